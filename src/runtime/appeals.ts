@@ -1,6 +1,7 @@
 /**
- * An agent's appeals: a sentence on a refused call, which a person sees. It grants nothing. The words are kept beside the
- * journal, since they may hold what the session has read; the journal says that there was an appeal, and at which label.
+ * Appeals: an agent's sentence about a refused call, which a person sees. It grants nothing. The sentence may
+ * contain what the session has read, so it is stored beside the journal; the journal records only the appeal
+ * and the label.
  */
 import type { Label, SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -12,7 +13,7 @@ import type { Store } from "./ports/store.ts";
 import { closedSession } from "./runs/fork-session.ts";
 import { IMPOSSIBLE_KEY } from "./seed-api/report-impossible.ts";
 
-/** What an agent says of a call that was refused. */
+/** What an agent says about a refused call. */
 export interface AppealGiven {
   /** The `callId` of the decision that refused it. */
   readonly callId: string;
@@ -20,7 +21,7 @@ export interface AppealGiven {
   readonly text: string;
 }
 
-/** An appeal as a person is shown it. */
+/** An appeal as it is shown to people. */
 export interface Appeal {
   readonly session: string;
   readonly labelHolder: string;
@@ -30,21 +31,21 @@ export interface Appeal {
   readonly tool: string;
   /** The agent's own words. */
   readonly text: string;
-  /** The session's label, which the words carry. */
+  /** The session's label, which applies to the words too. */
   readonly label: Label;
   /** RFC 3339. */
   readonly at: string;
 }
 
-/** Characters of an appeal. */
+/** In characters. */
 export const MAX_APPEAL_LENGTH = 500;
-/** Appeals of a session, and of a fork that shares a label. */
+/** Of a session, and of a fork that shares its label. */
 const MAX_APPEALS = 20;
 const MAX_FORK_APPEALS = 2;
 
 const KEY = "appeal:";
 
-/** The keys of what is kept of an agent's words: they go with their session. */
+/** The keys under which a session's appeals are stored. They are deleted with the session. */
 export const agentWordKeys = ({ refusals }: SessionState): readonly string[] => [
   IMPOSSIBLE_KEY,
   ...refusals.appealed.map((call) => KEY + call),
@@ -115,14 +116,14 @@ const tooMany = (most: number): SluicegateError =>
 /** How long an appeal is listed. */
 const LISTED_MS = 24 * 60 * 60 * 1000;
 const MAX_LISTED = 50;
-/** Of each label holder so many are listed, so that no agent hides another's. */
+/** Per label holder, so that no agent can hide another's appeals. */
 const MAX_OF_ONE = 3;
 const PAGE = 500;
 
-/** The appeals that a store holds. */
+/** The appeals in a store. */
 export class Appeals {
   readonly #store: Store;
-  /** Up to here all are too old to be listed. */
+  /** Entries up to this position are too old to be listed. */
   #over = 0;
 
   constructor(store: Store) {
@@ -152,7 +153,7 @@ export class Appeals {
     return few.slice(0, MAX_LISTED);
   }
 
-  /** The words of one; null if they went with their session. */
+  /** The words of one appeal; null if they were deleted with their session. */
   async words(session: string, call: string): Promise<string | null> {
     const value = await this.#store.kept(session, KEY + call);
     if (value === null) return null;

@@ -1,6 +1,6 @@
 /**
- * A person's answer to an approval: the first one in time becomes an entry of the session's journal, and whoever
- * comes later is told what was decided. Who may answer is the door's business.
+ * Records a person's answer to an approval. The first answer in time becomes an entry of the session's
+ * journal; later ones get the outcome. The caller checks who may answer.
  */
 import {
   type ApprovalChannel,
@@ -38,17 +38,17 @@ import { MAX_KEPT_LENGTH, toExpired } from "./request-approval.ts";
 import { type SignedApproval, signApproval, toSaid } from "./sign-approval.ts";
 import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
 
-/** What a person says to an approval. */
+/** A person's answer to an approval. */
 export interface Answer {
   readonly answer: "approved" | "denied";
   readonly by: string;
-  /** By which way; a way that the policy leaves out is refused. Left out: another program's, over the API. */
+  /** The channel, which the policy must allow. Left out: another program, over the API. */
   readonly via?: ApprovalChannel;
-  /** In the person's own words; it goes into the journal. */
+  /** The person's comment, which goes into the journal. */
   readonly why?: string;
-  /** All arguments as the call is to run, in place of those that it was asked with. */
+  /** All arguments that the call is to run with, in place of the agent's. */
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** Which calls like this one are to run without another question. */
+  /** Which similar calls run without further approval. */
   readonly standing?: StandingRequest;
 }
 
@@ -56,17 +56,17 @@ export interface Answer {
 export interface AnsweredApproval {
   readonly id: string;
   readonly session: string;
-  /** `pending`: this was a yes, and others must say yes as well. */
+  /** `pending`: this approval counts, and more people must approve. */
   readonly outcome: "approved" | "denied" | "pending";
   readonly by: string;
   readonly via: string | null;
   readonly at: string;
-  /** How many different people must say yes, and those who have, where one isn't enough. */
+  /** How many different people must approve, and those who have; left out if one is enough. */
   readonly approvers?: number;
   readonly signers?: readonly string[];
   /** Paths of the arguments that the person changed. */
   readonly changed?: readonly string[];
-  /** The standing approval that was given with it. */
+  /** The standing approval that was created with it. */
   readonly standing?: string;
 }
 
@@ -75,10 +75,10 @@ export interface ApprovalContext {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
   readonly policy: () => Policy;
-  /** Approvals that are known to have been shown, since the queue is read repeatedly. */
+  /** Approvals known to have been shown: the queue is read repeatedly, and each is recorded once. */
   readonly shown: Set<string>;
   readonly folded: FoldedApprovals;
-  /** Who of this process waits for an approval at this moment. */
+  /** The callers in this process that wait for an approval now. */
   readonly callers: Callers;
   readonly admission: Omit<AdmissionContext, "session" | "policy" | "facts">;
   readonly standing: StandingApprovals;
@@ -88,9 +88,10 @@ export interface ApprovalContext {
 
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
- * @throws SluicegateError `invalid-request` for what is no answer; `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
- * later or too late; `edit-refused` for changed arguments that can't run, and the approval still waits; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer
- * can't be written, and then it isn't known to count.
+ * @throws SluicegateError `invalid-request` for an invalid answer; `approval-not-found`; `approval-settled`
+ *   with the outcome, if somebody was faster or it has expired; `edit-refused` for changed arguments that
+ *   can't run (the approval stays pending); `forbidden` if the policy doesn't allow this channel;
+ *   `store-failed` if the answer can't be written, so that it may not count.
  */
 export async function answerApproval(
   context: ApprovalContext,
@@ -110,7 +111,7 @@ export async function answerApproval(
 }
 
 /**
- * What a yes with `standing` would give, in words; nothing is given.
+ * What an approval with `standing` would also admit, in words. Changes nothing.
  * @throws SluicegateError `invalid-request`, `approval-not-found`, `approval-settled`, `standing-refused`
  */
 export async function offerStanding(
@@ -129,12 +130,15 @@ export async function offerStanding(
   return toOffer(request, { policy: policy(), state: ledger.state, details, now });
 }
 
-/** Whoever asks for more than a yes to a call that is over gets nothing. */
+/** Changed arguments and standing approvals are refused once the call is over. */
 function assertNoMore({ arguments: args, standing }: Answer, ended: EndedApproval): void {
   if (args !== undefined || standing !== undefined) throw settled(ended);
 }
 
-/** THREAT: a client may answer without its person, so it releases nothing, whatever the policy says. */
+/**
+ * THREAT: a client may answer without asking its user, so it can't release anything, whatever the policy
+ * says.
+ */
 function assertWay(
   { approvals }: Pick<Policy, "approvals">,
   { via, answer, by }: Answer,
@@ -163,7 +167,7 @@ async function settle(
     const ended = await commitAnswer(context, details, given, { edit, snapshot, approved });
     if (ended === "conflict") return null;
     if (ended) return ended;
-    // Somebody was faster: the entry that ended it also wrote how.
+    // Another answer was faster: the entry that ended the approval also stored the outcome.
     const found = await findApproval(context.store, id);
     if (!found || !("ended" in found)) throw unknownApproval();
     assertNoMore(given, found.ended);
@@ -178,7 +182,9 @@ interface AnswerParts {
   readonly approved: Awaited<ReturnType<typeof readApproved>>;
 }
 
-/** How it ended; null where it was over already; `conflict` where the standing approvals changed meanwhile. */
+/**
+ * The outcome; null if the approval was over already; `conflict` if the standing approvals changed meanwhile.
+ */
 function commitAnswer(
   context: ApprovalContext,
   details: ApprovalDetails,
@@ -207,7 +213,7 @@ function commitAnswer(
     });
 }
 
-/** THREAT: a client may answer without its person. */
+/** THREAT: a client may answer without asking its user. */
 function assertMayStand({ answer, arguments: args, via }: Answer, { approvers = 1 }: ApprovalDetails): void {
   if (approvers > 1) throw standingRefused(`Each such call takes the yes of ${approvers} people.`);
   if (via === "client") throw wrongWay("A client can't approve calls in advance; only a person can.");
@@ -222,11 +228,11 @@ interface AnswerMoment {
   readonly judge: () => JudgedEdit | null;
   readonly give: () => StandingApproval | null;
   readonly snapshot: StandingSnapshot | undefined;
-  /** What is kept for the calls that are like it. */
+  /** What is stored for similar calls. */
   readonly like: readonly Keep[];
 }
 
-/** Everybody who said yes, where several had to. */
+/** Everybody who approved, if several had to. */
 const toSigners = ({ signers }: PendingApproval, { answer, by }: Answer) =>
   answer === "approved" && signers ? { signers: [...signers, by] } : {};
 
@@ -295,7 +301,7 @@ function proposeEnd(
   return { events: [{ ...event, ...said }], keep, value: ended, ...(toWrite && { also: toWrite.also }) };
 }
 
-/** The call as its approver would have it run, and what is known of it now. */
+/** The changed call, with its current facts. */
 async function prepareEdit(
   { factsOf }: ApprovalContext,
   ledger: Ledger,
@@ -304,7 +310,7 @@ async function prepareEdit(
 ): Promise<{ readonly call: PreparedCall; readonly facts: GatheredFacts }> {
   if (answer === "denied")
     throw editRefused("A call that is denied doesn't run, so nothing of it can be changed.");
-  // THREAT: a client may answer without its person.
+  // THREAT: a client may answer without asking its user.
   if (via === "client") throw wrongWay("A client can't change a call; only a person can.");
   if (plan !== undefined) throw editRefused(IS_PLAN);
   if (approvers > 1) throw editRefused("Several people must say yes to it, each to the same call.");
@@ -326,7 +332,10 @@ const TOO_LONG = `The changed arguments are longer than ${MAX_KEPT_LENGTH} chara
 const RUNS_ITSELF =
   "Whoever runs it runs the arguments that it asked with: a call that the agent runs itself (by a hook or `decide`), or one whose caller looks into its arguments.";
 
-/** @throws SluicegateError `edit-refused` for changed arguments that are denied, or that nobody was asked about. */
+/**
+ * @throws SluicegateError `edit-refused` for changed arguments that are denied, or that need approval for a
+ *   new reason.
+ */
 function toEdited(
   { decision, reasons, causes, binding, digest, changed }: JudgedEdit,
   shown: ApprovalDetails,

@@ -1,35 +1,38 @@
 /**
- * Who in this process waits for a person's answer. One listener on the store, and only while somebody waits; what
- * another process answers is not told, so whoever waits also looks again now and then.
+ * The callers in this process that wait for a person's answer. There is one listener on the store, while
+ * anybody waits. Answers from another process aren't announced, so waiters also check periodically.
  */
 import type { FeedEntry, Store } from "../ports/store.ts";
 
-/** What a call is held for. */
+/** What a call waits for. */
 export interface HeldFor {
   readonly session: string;
-  /** Places are shared out by it. */
+  /** Waiting calls are limited per label holder. */
   readonly labelHolder: string;
   readonly approval: string;
 }
 
-/** One caller that waits for something to be answered in its session. */
+/** One caller that waits for an answer in its session. */
 export interface Waiter {
-  /** Says for which approval the call is held from now on. */
+  /** Sets the approval that the call waits for from now on. */
   holdFor(approval: string): void;
-  /** Resolves after an answer, after some time, or once the caller is gone; at once where an answer came meanwhile. */
+  /**
+   * Resolves after an answer, after the time, or once the caller has gone; at once if an answer came
+   * meanwhile.
+   */
   next(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   end(): void;
 }
 
-/** Calls that are held at once; what comes beyond that is answered without being held. */
+/** Calls that wait at once. Further calls get their decision without waiting. */
 const MAX_HELD = 10_000;
-/** Those of one label holder, so that none leaves the others without room. */
+/** Per label holder, so that the others keep room. */
 const MAX_HELD_OF_HOLDER = 100;
 
-/** How long a caller that is held no longer may take to come back, before others of its session are shown first. */
+/** How long a caller whose call no longer waits keeps its position in the queue. */
 const GRACE_MS = 60_000;
 
-/** Approvals of which is remembered when somebody last asked for them here. */
+/** Approvals whose last contact is remembered. */
 const MAX_CONTACTS = 10_000;
 
 const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
@@ -40,9 +43,9 @@ export class AnswerWatch {
   /** By approval. */
   readonly #held = new Counts();
   readonly #ofHolder = new Counts();
-  /** When the last call was let go that was held for an approval, the oldest first. */
+  /** When the last waiting call of an approval left; the oldest first. */
   readonly #left = new Map<string, number>();
-  /** When somebody was last here for an approval, the oldest first. */
+  /** When a caller last asked about an approval; the oldest first. */
   readonly #contacts = new Map<string, number>();
   readonly #now: () => number;
   #stop: (() => void) | null = null;
@@ -55,8 +58,8 @@ export class AnswerWatch {
   }
 
   /**
-   * Whether a call is held for an approval, or was within the last minute: a client may ask its own person between two
-   * calls, and keeps its place meanwhile.
+   * Whether a call waits for the approval, or did within the last minute: a client that asks its own user
+   * between two calls keeps its position meanwhile.
    */
   isHeld(approval: string): boolean {
     return (
@@ -66,15 +69,15 @@ export class AnswerWatch {
   }
 
   /**
-   * Whether somebody asked for it here, and hasn't come back for a minute. What another process asked for, or this one
-   * before it was started, isn't known to have gone.
+   * Whether its caller was here and hasn't come back for a minute. False if it called another process, or
+   * this one before a restart.
    */
   isGone(approval: string): boolean {
     const last = this.#contacts.get(approval);
     return last !== undefined && this.#held.of(approval) === 0 && this.#now() - last >= GRACE_MS;
   }
 
-  /** Somebody asks for it, or leaves it. */
+  /** Records that a caller asked about the approval, or left. */
   noteContact(approval: string): void {
     this.#contacts.delete(approval);
     this.#contacts.set(approval, this.#now());
@@ -89,13 +92,13 @@ export class AnswerWatch {
     return this.#isClosed;
   }
 
-  /** Holds no more calls, and lets go of those that are held. */
+  /** Ends all waiting, and lets no more calls wait. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.values()) for (const tell of waiting) tell();
   }
 
-  /** Begins to listen for answers in a session; null where too many listen already. */
+  /** Starts listening for answers in a session; null if too many calls wait already. */
   begin({ session, labelHolder, approval: first }: HeldFor): Waiter | null {
     if (
       this.#isClosed ||
@@ -176,7 +179,7 @@ export class AnswerWatch {
   }
 }
 
-/** How many there are of each key. */
+/** Counts by key. */
 class Counts {
   readonly #counts = new Map<string, number>();
   total = 0;

@@ -1,31 +1,30 @@
 /**
- * The order in which approvals are shown. In its session, one whose call is held comes before those that nobody holds
- * at this moment, those whose caller has gone come last, and then the older one comes first. Over all sessions the label
- * holders take turns.
+ * The order in which approvals are shown. Within a session: those with a waiting call first, those whose
+ * caller has gone last, otherwise the older first. Across sessions, label holders take turns.
  */
 import type { QueuedApproval } from "./kept-approvals.ts";
 
-/** An approval and its place among those of its session. */
+/** An approval and its position among those of its session. */
 export interface ApprovalPlace extends QueuedApproval {
-  /** How many of its session are shown before it; 0 for the one that is to be shown. */
+  /** How many of its session are shown before it. */
   readonly before: number;
-  /** How many of its session wait behind it. */
+  /** How many of its session come after it. */
   readonly behind: number;
-  /** Whether a call of this process is held for it at this moment. A caller that isn't held may come back. */
+  /** Whether a call of this process waits for it now. A caller that doesn't wait may come back. */
   readonly callerWaits: boolean;
-  /** Whether this process let go of the last call for it a while ago, and nobody has asked again. */
+  /** Whether its last caller left this process a while ago and hasn't come back. */
   readonly callerGone: boolean;
 }
 
-/** What is known of who waits for an approval. */
+/** What is known about the callers of approvals. */
 export interface Callers {
-  /** Whether a call is held for it. */
+  /** Whether a call waits for it. */
   isHeld(approval: string): boolean;
   /** Whether its caller was here, and left a while ago. */
   isGone(approval: string): boolean;
 }
 
-/** What waits in one session, given oldest first, in the order in which it is shown. */
+/** Orders the pending approvals of one session, given oldest first. */
 export function orderInSession(
   oldestFirst: readonly QueuedApproval[],
   callers: Callers,
@@ -47,8 +46,8 @@ const rankOf = ({ callerWaits, callerGone }: Called): number => (callerWaits ? 0
 const byCaller = (one: Called, other: Called): number => rankOf(one) - rankOf(other);
 
 /**
- * What waits in all sessions, given oldest first, in the order in which it is shown. THREAT: an agent chooses how many
- * forks it has and what it asks for in each, so the first of each label holder comes before the second of any.
+ * Orders the pending approvals of all sessions, given oldest first. THREAT: an agent chooses how many forks
+ * it has and what each requests, so the first of each label holder comes before the second of any.
  */
 export function orderInTurns(
   oldestFirst: readonly QueuedApproval[],

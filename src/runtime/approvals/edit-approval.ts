@@ -1,6 +1,6 @@
 /**
- * An approval whose person changed the call: the arguments that run in place of those that were asked about. They are
- * kept beside the journal, which has their digest, until the call has run or the yes is over.
+ * Calls that a person changed before approving them. The changed arguments are stored beside the journal,
+ * which has their digest, until the call has run or the approval is over.
  */
 import {
   flowsTo,
@@ -19,17 +19,17 @@ import type { Keep, Store } from "../ports/store.ts";
 export interface ChangedArgument {
   /** Its path, such as `to` or `message.to`; the items of a list have one path together. */
   readonly argument: string;
-  /** What runs; left out where the person took it away, or where the agent may not see it. */
+  /** The value that runs; left out if the person removed it, or if the agent may not see it. */
   readonly value?: unknown;
 }
 
-/** What a person changed of a call before saying yes. */
+/** What a person changed in a call before approving it. */
 export interface EditedCall {
   readonly by: string;
   readonly changed: readonly ChangedArgument[];
 }
 
-/** What is kept of an edit. */
+/** What is stored of a change. */
 interface KeptEdit {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly by: string;
@@ -44,13 +44,13 @@ export const keepEdit = (approval: string, edit: KeptEdit): Keep => ({
 
 export const forgetEdit = (approval: string): Keep => ({ key: EDIT_KEY + approval, value: null });
 
-/** The edits of yeses that expired without being used. */
+/** Deletes the changes of approvals that expired unused. */
 export const forgetExpiredEdits = ({ answers }: Pick<SessionState, "answers">, at: string): readonly Keep[] =>
   answers.flatMap(({ id, editOf, expires }) =>
     editOf !== undefined && expires <= at ? [forgetEdit(id)] : [],
   );
 
-/** A call as its approver changed it, to be decided in place of the one that the agent made; null where it is gone. */
+/** The call as its approver changed it, to be decided instead of the agent's; null if it is gone. */
 export async function readEditedCall(
   store: Store,
   session: string,
@@ -64,10 +64,10 @@ export async function readEditedCall(
   return { ...call, arguments: kept.arguments, canonical: canonicalJson(kept.arguments), edit };
 }
 
-/** Paths that one answer names. */
+/** Paths that one answer may name. */
 const MAX_CHANGED = 32;
 
-/** What differs between the arguments that were asked about and those that run. */
+/** The differences between the requested arguments and those that run. */
 export function changedArguments(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -89,8 +89,9 @@ function compare(before: object, after: object, path: string, changed: ChangedAr
 }
 
 /**
- * What the agent is told about an edit. THREAT: the person may have written something that this session doesn't hold, for a
- * tool that may have it; then the agent is told which arguments were changed, and not to what.
+ * What the agent learns about a change. THREAT: the person may have written something that this session
+ * doesn't hold, for a tool that may have it. Then the agent learns which arguments were changed, but not the
+ * values.
  */
 export function toEditedCall(
   { edit, arguments: after }: PreparedCall,
@@ -105,7 +106,7 @@ export function toEditedCall(
   return { by: edit.by, changed: sees ? changed : changed.map(({ argument }) => ({ argument })) };
 }
 
-/** For the agent, in one sentence and a line for each value that it may see. */
+/** A sentence for the agent, and a line for each value that it may see. */
 export function describeEdit({ changed }: EditedCall): string {
   const names = changed.map(({ argument }) => quoteName(argument)).join(", ");
   const values = changed.flatMap(({ argument, value }) =>

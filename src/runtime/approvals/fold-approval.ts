@@ -1,17 +1,21 @@
 /**
- * An approval cut to what a list can show of it: long texts to a length, many values to a number, and where each
- * cut is. Who is to answer it reads the whole of it first.
+ * An approval, truncated for a list: texts to a length, values to a number, with the position of each cut.
+ * Before answering, a person reads the whole approval.
  *
- * THREAT: the agent chooses the arguments, and would like a list to be long, slow, or silent on what it left out.
+ * THREAT: the agent chooses the arguments. They could make a list long or slow, or hide that something is
+ * left out.
  */
 import type { ApprovalDetails } from "./kept-approvals.ts";
 
-/** What isn't whole. */
+/** A part that was truncated. */
 export interface FoldedPart {
   readonly part: "arguments" | "diff";
-  /** A JSON Pointer (RFC 6901) into the arguments, to a text or to what has members left out; empty for the diff. */
+  /**
+   * A JSON Pointer (RFC 6901) into the arguments, to a text or to a container with omitted members; empty for
+   * the diff.
+   */
   readonly pointer: string;
-  /** How long the whole is, as text or as JSON. */
+  /** The full length, as text or as JSON. */
   readonly characters: number;
 }
 
@@ -20,14 +24,14 @@ export interface FoldedApproval {
   readonly folded: readonly FoldedPart[];
 }
 
-/** A member is shown whose name has so many characters, or as many as a text may have. */
+/** Members with longer names are left out, also if a text may have fewer characters. */
 const MAX_NAME_LENGTH = 200;
-/** Values of all arguments that are shown. */
+/** Values shown of all arguments. */
 const MAX_VALUES = 500;
-/** Characters of all arguments that are shown, names of members among them: so many texts of full length. */
+/** Characters shown of all arguments and member names, in texts of full length. */
 const MAX_LONG_TEXTS = 20;
 
-/** The same approval with its texts cut to so many characters. */
+/** The same approval with its texts truncated to `most` characters. */
 export function foldApproval(details: ApprovalDetails, most: number): FoldedApproval {
   const folding = new Folding(most);
   const args = folding.fold(details.arguments);
@@ -41,7 +45,7 @@ export function foldApproval(details: ApprovalDetails, most: number): FoldedAppr
   };
 }
 
-/** The beginning of a text, never with half of a surrogate pair at its end. */
+/** The beginning of a text, without half of a surrogate pair at its end. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const isHigh = (text.charCodeAt(most - 1) & 0xfc00) === 0xd800;
@@ -51,20 +55,20 @@ export function cutText(text: string, most: number): string {
 
 type Members = Record<string, unknown>;
 
-/** A container whose members are still to be copied. */
+/** A container whose members aren't copied yet. */
 interface Open {
   readonly from: object;
   readonly to: Members | unknown[];
   readonly pointer: string;
 }
 
-/** Goes from the outside in, so that what is left out lies as deep as it can. */
+/** Goes from the outside in, so that what is left out is nested as deep as possible. */
 class Folding {
   readonly folded: FoldedPart[] = [];
   readonly #most: number;
   #values = MAX_VALUES;
   #characters: number;
-  /** Characters of the pointers: long names that nest would make each of them long. */
+  /** Limits the pointers' characters: nested long names would make each pointer long. */
   #pointers: number;
 
   constructor(most: number) {
@@ -78,7 +82,7 @@ class Folding {
     const open: Open[] = [{ from: whole, to: root, pointer: "" }];
     const cut: Open[] = [];
     for (const one of open) if (!this.#copy(one, open) && this.#hasRoom(one.pointer)) cut.push(one);
-    // INVARIANT: whatever is cut is told about; where there is no room for its place, as a cut of the whole.
+    // INVARIANT: every cut is reported; if there is no room for its pointer, as a cut of the whole.
     const [first] = open;
     if (this.#pointers < 0 && first && !cut.includes(first)) cut.push(first);
     const lengths = new Map<object, number>(cut.map(({ from }) => [from, 0]));
@@ -87,7 +91,7 @@ class Folding {
     return root;
   }
 
-  /** Copies the members for which there is room. Whether that was all of them. */
+  /** Copies the members that fit. Returns whether that was all of them. */
   #copy({ from, to, pointer }: Open, open: Open[]): boolean {
     let isWhole = true;
     for (const key of Object.keys(from)) {
@@ -112,7 +116,7 @@ class Folding {
     return isWhole;
   }
 
-  /** A text cut, an empty container for one that is to be filled, anything else as it is. */
+  /** Truncates a text, and returns an empty container for a container that is copied later. */
   #shorten(value: unknown): unknown {
     if (typeof value === "string") return cutText(value, this.#most);
     if (typeof value !== "object" || value === null) return value;
@@ -134,7 +138,7 @@ const lengthOf = (value: unknown): number => (typeof value === "string" ? value.
 const isContainer = (value: unknown): value is Members | unknown[] =>
   typeof value === "object" && value !== null;
 
-/** How long a value is as JSON. Goes through it once, and notes the lengths of those that are asked for. */
+/** The length of a value as JSON, in one pass that also records the lengths of the values in `wanted`. */
 function measure(value: unknown, wanted: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
   const isList = Array.isArray(value);

@@ -1,13 +1,12 @@
 /**
- * Folded approvals, remembered while they wait: whoever examines the queue does so again and again, and what was
- * asked may be long.
+ * Caches truncated approvals while they are pending: the queue is read repeatedly, and arguments may be long.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../ports/store.ts";
 import { foldApproval } from "./fold-approval.ts";
 import { type QueuedApproval, readDetails } from "./kept-approvals.ts";
 
-/** Characters of all that is remembered. */
+/** Characters of the whole cache. */
 const MAX_REMEMBERED = 16 * 1024 * 1024;
 /** What is longer than this is read in a turn of its own. */
 const LONG = 64 * 1024;
@@ -23,7 +22,7 @@ export class FoldedApprovals {
     this.#store = store;
   }
 
-  /** The JSON text of an approval that is folded to so many characters; null where it is over. */
+  /** The JSON of an approval, truncated to `most` characters; null if it is over. */
   async read(queued: QueuedApproval, most: number): Promise<string | null> {
     const key = `${queued.id} ${most}`;
     const known = this.#texts.get(key);
@@ -37,7 +36,7 @@ export class FoldedApprovals {
     }
   }
 
-  /** INVARIANT: what was asked is remembered no longer than it waits. */
+  /** INVARIANT: an approval is cached only while it is pending. */
   forgetAllBut(waiting: readonly QueuedApproval[]): void {
     const ids = new Set(waiting.map(({ id }) => id));
     for (const key of this.#texts.keys()) if (!ids.has(key.slice(0, key.indexOf(" ")))) this.#forget(key);

@@ -1,4 +1,4 @@
-/** "Yes, and calls like this": what a person asks for with a yes, made into a standing approval. */
+/** "Yes, and calls like this": turns a person's request into a standing approval. */
 import {
   type ArgumentRule,
   explainStanding,
@@ -18,20 +18,22 @@ import { toTimestamp } from "../ports/clock.ts";
 import type { ApprovalDetails } from "./kept-approvals.ts";
 import { declarationOf } from "./standing-approvals.ts";
 
-/** What calls are to run without another question. */
+/** Which calls run without further approval. */
 export interface StandingRequest {
-  /** By top-level argument; one that isn't named has the value of the call that is approved. */
+  /** By top-level argument; an argument without a rule must have the value of the approved call. */
   readonly arguments?: Readonly<Record<string, ArgumentRule>>;
   readonly for?: StandingScope;
-  /** By default what the session held when it asked. What is left out of it is that label's. */
+  /** Default: the session's label when it requested the approval. Missing parts are those of that label. */
   readonly ceiling?: LabelDeclaration;
-  /** How long: a number with `s`, `m`, `h` or `d`, or a time (RFC 3339); 8 hours by default, 30 days at most. */
+  /**
+   * How long: a number with `s`, `m`, `h` or `d`, or a time (RFC 3339); 8 hours by default, 30 days at most.
+   */
   readonly expires?: string;
   /** How many calls, 20 by default, 1,000 at most. */
   readonly count?: number;
 }
 
-/** What a yes would also admit, before it is given: the sentence, and the request that gives exactly that. */
+/** What an approval would also admit: the sentence, and the request for exactly that. */
 export interface StandingOffer {
   readonly words: string;
   readonly standing: Required<StandingRequest> & { readonly ceiling: Label };
@@ -57,7 +59,10 @@ interface Given {
   readonly now: Date;
 }
 
-/** The approval that is asked for. @throws SluicegateError `standing-refused` for what can't be approved in advance, and for a rule that can't be used. */
+/**
+ * The standing approval that was requested. @throws SluicegateError `standing-refused` for what can't be
+ * approved in advance, and for an invalid rule.
+ */
 export function toStanding(
   { arguments: rules = {}, for: scope = "session", ceiling, expires, count = DEFAULT_COUNT }: StandingRequest,
   { id, policy, state, details, by, now }: Given,
@@ -95,7 +100,7 @@ export function toStanding(
   };
 }
 
-/** As `toStanding`, to be examined: nothing is given. */
+/** Like `toStanding`, as a proposal: changes nothing. */
 export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by">): StandingOffer {
   const approval = toStanding(request, { ...given, id: "", by: "" });
   const { rules, scope, ceiling, expires, count } = approval;
@@ -106,8 +111,8 @@ export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by"
 }
 
 /**
- * Why calls like this one can't be approved in advance; null where they can. THREAT: of a path, a credential or a tool
- * that nobody classified, what one call does says little of the next.
+ * Why such calls can't be approved in advance; null if they can. THREAT: for a path, a credential or an
+ * unclassified tool, one call says little about the next.
  */
 export function waiverProblem({
   causes = [],

@@ -1,6 +1,6 @@
 /**
- * What is kept of approvals beside the journal: what an approver must see while a call waits, and afterwards only
- * how it ended, so that whoever comes later is told.
+ * What is stored of approvals beside the journal: while pending, what an approver must see; afterwards only
+ * the outcome, for later callers.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Label } from "../../core/index.ts";
@@ -9,41 +9,41 @@ import { sealHash } from "../journal/journal.ts";
 import type { Keep, Store } from "../ports/store.ts";
 import type { WordedReason } from "./worded-reasons.ts";
 
-/** What is shown to whoever answers an approval; kept beside the journal until it is over. */
+/** What an approver sees; stored beside the journal while the approval is pending. */
 export interface ApprovalDetails {
   readonly id: string;
   readonly session: string;
-  /** The session whose label it shares; approvals that were kept by an earlier version lack it. */
+  /** The session whose label it shares; missing in approvals of an earlier version. */
   readonly labelHolder?: string;
   readonly principal: string;
   readonly call: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly reasons: readonly WordedReason[];
-  /** Why a person is asked, in sentences for that person. */
+  /** Why approval is needed, in sentences for a person. */
   readonly why: readonly string[];
-  /** The causes by their names. Approvals that were kept by an earlier version lack it. */
+  /** The codes of the causes; missing in approvals of an earlier version. */
   readonly causes?: readonly string[];
-  /** The hash of the tool's definition; null where it has none. */
+  /** The hash of the tool's definition; null if it has none. */
   readonly definition?: string | null;
-  /** Whether it was asked about since a credential stands in it. */
+  /** Whether it needs approval because an argument contains a credential. */
   readonly isCredential?: boolean;
-  /** Whether its approver may change the arguments: whoever runs the call then runs the changed ones. */
+  /** Whether its approver may change the arguments, because the caller runs what was decided on. */
   readonly editable?: boolean;
-  /** Whether a yes releases what may not go to the tool. */
+  /** Whether approval lets data flow to the tool that the rules block. */
   readonly release: boolean;
-  /** The paths that it touches, canonical and absolute. */
+  /** The paths that the call touches, canonical and absolute. */
   readonly targets: readonly string[];
-  /** What it would change, as a unified diff; null where it changes no file. */
+  /** What the call would change, as a unified diff; null if it changes no file. */
   readonly preview: string | null;
   readonly label: Label;
   readonly at: string;
   readonly expiresAt: string;
-  /** How many steps the plan has that it is for, and how many of them it answers; left out where it is for one call. */
+  /** The plan's number of steps, and how many of them need approval; left out if it is for one call. */
   readonly plan?: { readonly steps: number; readonly asking: number };
-  /** How many different people must say yes; left out where one is enough. */
+  /** How many different people must approve; left out if one is enough. */
   readonly approvers?: number;
-  /** The version of the policy that asks; under another one a yes would reach no call. */
+  /** The version of the policy that required it. Under another version the approval would have no effect. */
   readonly policy: string;
 }
 
@@ -51,29 +51,29 @@ export interface ApprovalDetails {
 export interface EndedApproval {
   readonly id: string;
   readonly session: string;
-  /** `closed`: with its session; `cancelled`: the agent gave up. */
+  /** `closed`: with its session; `cancelled`: the agent reported that its task can't be done. */
   readonly outcome: "approved" | "denied" | "expired" | "closed" | "cancelled";
-  /** Who answered, and through which channel; null where nobody did, or where it isn't known. */
+  /** Who answered, and through which channel; null if nobody did or it isn't known. */
   readonly by: string | null;
   readonly via?: string | null;
   readonly at: string;
   /** Paths of the arguments that the person changed. */
   readonly changed?: readonly string[];
-  /** The standing approval that was given with it. */
+  /** The standing approval that was created with it. */
   readonly standing?: string;
-  /** Everybody who said yes, where several had to. */
+  /** Everybody who approved, if several had to. */
   readonly signers?: readonly string[];
 }
 
-/** Where an approval stands in the queue. Apart from its details, since it is read again and again. */
+/** An approval's entry in the queue, stored separately from its details because it is read often. */
 export interface QueuedApproval
   extends Pick<
     ApprovalDetails,
     "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy" | "approvers"
   > {
-  /** Equal for those that may be answered together; left out for a plan, and by an earlier version. */
+  /** Equal for approvals that may be answered together; left out for plans and by an earlier version. */
   readonly kind?: string;
-  /** Those who have said yes already, where several people must. */
+  /** Those who have approved already, if several must. */
   readonly signers?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function keepDetails(details: ApprovalDetails): readonly Keep[] {
   return [keepQueued(details), { key: DETAILS_KEY + details.id, value: JSON.stringify(details) }];
 }
 
-/** Its place in the queue, with those who have said yes to it. */
+/** The entry in the queue, with those who have approved. */
 export function keepQueued(details: ApprovalDetails, signers: readonly string[] = []): Keep {
   const { id, session, labelHolder, at, expiresAt, policy, approvers } = details;
   const kind = kindOf(details);
@@ -104,26 +104,26 @@ export function keepQueued(details: ApprovalDetails, signers: readonly string[] 
   return { key: QUEUED_KEY + id, value: JSON.stringify(queued) };
 }
 
-/** Of one principal, the same tool and the same reasons for a person to be asked. */
+/** The principal, the tool and the causes together. */
 function kindOf(details: ApprovalDetails): string | null {
   const { principal, tool, definition = null, causes = [], release, isCredential = false, plan } = details;
   if (plan !== undefined) return null;
   return sealHash(canonicalJson([principal, tool, definition, causes, release, isCredential]));
 }
 
-/** Arguments are kept no longer than somebody has to judge them. */
+/** Deletes the arguments and stores the outcome. */
 export const keepEnd = (ended: EndedApproval): readonly Keep[] => [
   { key: QUEUED_KEY + ended.id, value: null },
   { key: DETAILS_KEY + ended.id, value: null },
   { key: ENDED_KEY + ended.id, value: JSON.stringify(ended) },
 ];
 
-/** Approvals that are read before others get their turn: some milliseconds' work. */
+/** Approvals read in one turn of the event loop: some milliseconds. */
 const PAGE = 500;
-/** Approvals that are looked through at once, so that they have room in memory. */
+/** Approvals that are listed at once, which limits memory. */
 const MAX_QUEUED = 100_000;
 
-/** What waits in all sessions, oldest first. */
+/** Pending approvals of all sessions, oldest first. */
 export async function allQueued(store: Store): Promise<readonly QueuedApproval[]> {
   const all: QueuedApproval[] = [];
   for (let after = 0; all.length < MAX_QUEUED; ) {
@@ -137,24 +137,24 @@ export async function allQueued(store: Store): Promise<readonly QueuedApproval[]
   return all;
 }
 
-/** One of those that wait in a session; null where it is over. */
+/** A pending approval of a session; null if it is over. */
 export async function readQueued(store: Store, session: string, id: string): Promise<QueuedApproval | null> {
   const value = await store.kept(session, QUEUED_KEY + id);
   return value === null ? null : JSON.parse(value);
 }
 
-/** The JSON text of an approval's details; null where it is over. */
+/** The JSON of an approval's details; null if it is over. */
 export const readDetails = (
   store: Store,
   { id, session }: Pick<QueuedApproval, "id" | "session">,
 ): Promise<string | null> => store.kept(session, DETAILS_KEY + id);
 
-/** What is known of one approval, by its id alone; null for an id that was never given. */
+/** What is known about an approval, by its id alone; null for an unknown id. */
 export async function findApproval(
   store: Store,
   id: string,
 ): Promise<{ readonly details: ApprovalDetails } | { readonly ended: EndedApproval } | null> {
-  // THREAT: the id comes from a client, and a store is asked for everything that begins so.
+  // THREAT: a client chooses the id, and the store is searched for keys with this prefix.
   if (!APPROVAL_ID.test(id)) return null;
   const [waiting] = await store.keptWith(DETAILS_KEY + id, 1);
   if (waiting) return { details: JSON.parse(waiting.value) };

@@ -1,6 +1,6 @@
 /**
- * What waits for a person now. Of each session one is shown, and the others queue behind it. What nobody answered in
- * time is ended on the way.
+ * Lists pending approvals. One is shown per session; the others of the session queue behind it. Expired ones
+ * are ended on the way.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../../core/index.ts";
@@ -23,54 +23,56 @@ import {
 import { proposeStanding } from "./propose-standing.ts";
 import { toExpired } from "./request-approval.ts";
 
-/** An approval that waits, and its place among those of its session. */
+/** A pending approval, and its position among those of its session. */
 export interface WaitingApproval
   extends ApprovalDetails,
     Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers"> {
-  /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
+  /** What is truncated in its arguments and preview; empty unless truncation was requested. */
   readonly folded: readonly FoldedPart[];
-  /** What may be approved in advance with it; null unless it is shown, and a person approved three calls like it. */
+  /** The standing approval to propose; null unless it is shown, and a person approved three similar calls. */
   readonly proposal: StandingOffer | null;
   /**
-   * How many others wait of the same principal, for the same tool and the same reasons; they may be answered together.
-   * Of one that is read by its id, those of its session.
+   * How many others of the same principal, tool and reasons are pending; they may be answered together. For
+   * an approval that is read by its id, those of its session.
    */
   readonly alike: number;
 }
 
 /** Which approvals are listed, and how much of each. */
 export interface ListOptions {
-  /** The one of each session alone that is to be shown. */
+  /** Only the first of each session. */
   readonly firstOnly?: boolean;
-  /** Those alone that queue behind it. */
+  /** Only those that queue behind the first of their session. */
   readonly behindOnly?: boolean;
-  /** Those alone that are like the one with this id, itself among them. */
+  /** Only those similar to the one with this id, which is included. */
   readonly like?: string;
-  /** Approvals that are passed over, for whoever has them already. */
+  /** Approvals to skip. */
   readonly offset?: number;
-  /** Approvals in the list; 500 by default, and at most. */
+  /** Length of the list; 500 by default and at most. */
   readonly limit?: number;
-  /** Texts are cut to so many characters, and of many values the first are shown; by default nothing is cut. */
+  /**
+   * Truncate texts to this length, and show only the first of many values; by default nothing is truncated.
+   */
   readonly fold?: number;
 }
 
 const MAX_LISTED = 500;
-/** Approvals that are ended at once because they have expired. */
+/** Expired approvals that are ended at once. */
 const MAX_ENDED_AT_ONCE = 100;
-/** Characters of details that are read before others get their turn. */
+/** Characters of details read in one turn of the event loop. */
 const PAGE_LENGTH = 1024 * 1024;
-/** Characters of details in one list, but for a single approval that has more. */
+/** Characters of details in one list; a single longer approval is listed whole. */
 const MAX_LENGTH = 4 * PAGE_LENGTH;
 
-/** Approvals that are remembered as shown. */
+/** Approvals remembered as shown. */
 const MAX_SHOWN = 10_000;
 
 type Place = Pick<WaitingApproval, "alike"> &
   Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers">;
 
 /**
- * The approvals of all sessions that wait at this moment (RFC 3339): the first of each label holder, then the second
- * of each, and so on.
+ * The approvals of all sessions that are pending at a time (RFC 3339): the first of each label holder, then
+ * the second of each, and so on.
  */
 export async function pendingApprovals(
   context: ApprovalContext,
@@ -81,7 +83,7 @@ export async function pendingApprovals(
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
   for (let at = 0; at < expired.length; at += MAX_ENDED_AT_ONCE) {
     const part = expired.slice(at, at + MAX_ENDED_AT_ONCE);
-    // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
+    // A journal that can't be written must not hide the others; it is tried again with the next list.
     await Promise.allSettled(part.map((queued) => expire(context, queued)));
   }
   const waiting = waitingOf(context, all, now);
@@ -120,7 +122,9 @@ interface Listing {
   readonly kinds: Kinds;
 }
 
-/** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
+/**
+ * THREAT: agents choose how long approvals are, and could measure how long the gateway takes to read them.
+ */
 async function withDetails(
   context: ApprovalContext,
   waiting: readonly ApprovalPlace[],
@@ -133,7 +137,7 @@ async function withDetails(
   for (const queued of waiting) {
     const { before, behind, callerWaits, callerGone, signers } = queued;
     const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
-    // What was answered in this very moment waits no more.
+    // Answered in this moment.
     if (text === null) continue;
     length += text.length;
     if (length > MAX_LENGTH && found.length > 0) break;
@@ -158,7 +162,10 @@ const proposalFor = (
 ): Promise<StandingOffer | null> | null =>
   before > 0 ? null : proposeStanding(context, details, new Date(now), folded.length > 0);
 
-/** One approval, with its texts cut to `fold` characters (0: whole), or how it ended. @throws SluicegateError `approval-not-found` */
+/**
+ * One approval, with its texts truncated to `fold` characters (0: whole), or its outcome. @throws
+ * SluicegateError `approval-not-found`
+ */
 export async function readApproval(
   context: ApprovalContext,
   id: string,
@@ -174,7 +181,7 @@ export async function readApproval(
     return readEnd(context, details);
   }
   if (details.policy !== context.policy().version) {
-    // It waits under another policy: a yes would reach no call.
+    // It was required by another version of the policy, so approving it would have no effect.
     const { session, at } = details;
     return { id, session, outcome: "cancelled", by: null, at };
   }
@@ -185,7 +192,7 @@ export async function readApproval(
   return { ...shown.details, ...place, folded: shown.folded, proposal };
 }
 
-/** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */
+/** The position of an approval in its session's queue; null if it is over. */
 async function placeOf(
   { store, ledgerOf, policy, callers }: ApprovalContext,
   { id, session }: QueuedApproval,
@@ -211,8 +218,8 @@ async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Pro
 }
 
 /**
- * Denies all whose caller has gone, each by itself; one that comes back or is answered meanwhile is left out.
- * @returns the ids of those that were denied
+ * Denies all approvals whose caller has gone. One that comes back or is answered meanwhile is skipped.
+ * @returns the ids of the denied ones
  */
 export async function denyDeparted(
   context: ApprovalContext,
@@ -232,14 +239,14 @@ export async function denyDeparted(
   return denied;
 }
 
-/** A paused run holds no call, and comes back once it is resumed. */
+/** A paused run has no waiting call, and comes back when it is resumed. */
 async function hasPausedRun({ ledgerOf }: ApprovalContext, session: string, now: string): Promise<boolean> {
   const ledger = ledgerOf(session);
   await ledger.refresh();
   return ledger.state.pausedRuns.some(({ expires }) => expires > now);
 }
 
-/** Records that somebody who may answer was shown an approval, once. */
+/** Records once that an approval was shown to somebody who may answer it. */
 export async function recordShown(
   { ledgerOf, shown }: ApprovalContext,
   { id, session }: Pick<ApprovalDetails, "id" | "session">,
@@ -258,7 +265,7 @@ export async function recordShown(
   }
 }
 
-/** What an approver was to see is kept no longer than it waits. */
+/** Ends an expired approval and deletes what its approver was to see. */
 async function expire(
   { ledgerOf }: ApprovalContext,
   { id, session, expiresAt: at }: QueuedApproval,
@@ -266,7 +273,7 @@ async function expire(
   const keep = keepEnd({ id, session, outcome: "expired", by: null, at });
   await ledgerOf(session).commit((state) => {
     const asked = state.pending.find((pending) => pending.id === id);
-    // What isn't pending any more was ended by an entry that also wrote how.
+    // The others were ended by an entry that also stored the outcome.
     return asked
       ? { events: [toExpired(asked)], keep, value: undefined }
       : { events: [], keep: keep.slice(0, 1), value: undefined };

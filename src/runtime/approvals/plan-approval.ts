@@ -1,6 +1,6 @@
 /**
- * A whole plan before a person: its check, one approval for all of its steps that ask, and the lease that a yes makes of
- * it. The steps are what was examined; whoever approves sees the very calls that may run.
+ * Approval of a whole plan: its check, one approval for all steps that need one, and the lease that results.
+ * The person approves exactly the calls that were examined.
  */
 import {
   approversOf,
@@ -38,7 +38,7 @@ import { type ApprovalDetails, keepDetails } from "./kept-approvals.ts";
 import { explainAsk, openApproval, several } from "./request-approval.ts";
 import { causesAsked } from "./worded-reasons.ts";
 
-/** An approved plan: each of its calls may run once, as it was shown. */
+/** The lease of an approved plan: each of its calls may run once, as it was shown. */
 export interface GrantedLease {
   /** The approval that granted it. */
   readonly approval: string;
@@ -47,23 +47,23 @@ export interface GrantedLease {
   readonly left: readonly number[];
 }
 
-/** What a plan comes to that was put before a person, where it needs one. */
+/** The check of a plan, and whether a person must approve it. */
 export interface PlanDecision extends PlanCheck {
-  /** `allow`: nobody has to be asked for it, or somebody has approved it; `deny`: see `reasons`. */
+  /** `allow`: no step needs approval, or the plan was approved; `deny`: see `reasons`. */
   readonly effect: Effect;
   /** Why it is denied. */
   readonly reasons: readonly string[];
-  /** Whether a person denied this very plan. */
+  /** Whether a person denied exactly this plan. */
   readonly isDenied: boolean;
   readonly approval: RequestedApproval | null;
   readonly lease: GrantedLease | null;
-  /** Steps that ask by themselves once they are made, since the plan doesn't say their arguments. */
+  /** Steps that need their own approval later, because the plan lacks their arguments. */
   readonly asksLater: readonly number[];
 }
 
 type Context = Omit<AdmissionContext, "facts">;
 
-/** Examines a plan, and asks a person for it where it needs one. Durable when it resolves. */
+/** Examines a plan, and requests approval if it needs one. Durable when it resolves. */
 export async function requestPlan(
   gate: GateContext,
   ledger: Ledger,
@@ -80,7 +80,7 @@ export async function requestPlan(
   });
 }
 
-/** Checks a plan on the present state and, where it needs a person, asks for all of it at once. */
+/** Checks a plan on the present state, and requests one approval for all of it if needed. */
 function proposePlan(
   given: Context,
   state: SessionState,
@@ -161,7 +161,7 @@ function proposePlan(
 
 const DENIED = "A person denied this plan. Until that expires, the same plan is denied without asking again.";
 
-/** What is known of the very same plan already. */
+/** An earlier answer or request for the same plan. */
 function findAnswer(
   { leases, answers, pending }: SessionState,
   binding: string,
@@ -183,13 +183,13 @@ function findAnswer(
 
 interface PlanStep {
   readonly leased: LeasedStep;
-  /** The step as it is shown: its call, the session's label before and after it, who is asked. */
+  /** The step as it is shown: its call, the session's label before and after it, the approvers. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** Why a person is asked now, in sentences for that person. */
+  /** Why approval is needed now, in sentences for a person. */
   readonly why: readonly string[];
   readonly asks: "now" | "once it is made" | "nobody";
   readonly release: boolean;
-  /** How many people must say yes to it. */
+  /** How many people must approve it. */
   readonly approvers: number;
   readonly made: MadeCall | undefined;
 }

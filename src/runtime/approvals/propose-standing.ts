@@ -1,7 +1,7 @@
 /**
- * A standing approval that is proposed, once a person has approved the same kind of call three times: the last answers
- * of a session are kept beside its journal, a few and short ones, and what they have in common is worked out when the
- * next such call is shown.
+ * Proposes a standing approval after a person has approved the same kind of call three times. The last
+ * approved calls of a session are stored beside its journal, few and short. What they have in common is
+ * computed when the next such call is shown.
  */
 import { commonRules, type Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -15,16 +15,16 @@ import { type StandingOffer, toOffer, waiverProblem } from "./give-standing.ts";
 import { type ApprovalDetails, readDetails } from "./kept-approvals.ts";
 import { declarationOf } from "./standing-approvals.ts";
 
-/** The last approved calls of a session, beside its journal. */
+/** The key of a session's last approved calls, beside its journal. */
 export const APPROVED_KEY = "approved-calls";
 
-/** Times that a person has said yes before it is proposed. */
+/** Approvals before a standing one is proposed. */
 const TIMES = 3;
 const MAX_KEPT = 30;
-/** Characters of the arguments of one of them. */
+/** Characters of the arguments of one stored call. */
 const MAX_LENGTH = 4000;
 const MINUTE_MS = 60_000;
-/** To the minute: it is worked out at each look, and the sentence shouldn't change with each. */
+/** The expiry is rounded to minutes, so that the sentence doesn't change with each request. */
 const EXPIRES_MS = 8 * 60 * MINUTE_MS;
 const MAX_AGE_MS = 24 * 3_600_000;
 
@@ -34,7 +34,7 @@ interface ApprovedCall {
   readonly at: string;
 }
 
-/** Those of a session, oldest first. */
+/** The last approved calls of a session, oldest first. */
 export async function readApproved(store: Store, session: string): Promise<readonly ApprovedCall[]> {
   const text = await store.kept(session, APPROVED_KEY);
   return text === null ? [] : JSON.parse(text);
@@ -46,8 +46,8 @@ function recent(calls: readonly ApprovedCall[], now: Date): readonly ApprovedCal
 }
 
 /**
- * What a call has in common with those that are counted with it: its tool, why a person is asked, and which arguments
- * it has. Null for what no standing approval can cover.
+ * A key for similar calls: tool, causes, and names of the arguments. Null if no standing approval can cover
+ * the call.
  */
 function kindOf(policy: Policy, details: ApprovalDetails): string | null {
   const { tool: id, causes = [], definition = null, arguments: args } = details;
@@ -56,7 +56,7 @@ function kindOf(policy: Policy, details: ApprovalDetails): string | null {
   return sealHash(canonicalJson([id, declarationOf(tool), definition, causes, Object.keys(args).sort()]));
 }
 
-/** With a person's answer: a yes is kept, and a no ends the row of those like it. */
+/** Stores an approved call; after a denial, removes those similar to it. */
 export function keepAnswered(
   policy: Policy,
   known: readonly ApprovedCall[],
@@ -65,7 +65,7 @@ export function keepAnswered(
   now: Date,
 ): readonly Keep[] {
   const kind = kindOf(policy, details);
-  // THREAT: a client may say yes without its person.
+  // THREAT: a client may approve without asking its user.
   if (kind === null || (answer === "approved" && via === "client")) return [];
   const { arguments: args } = details;
   const isKept = answer === "approved" && edited === undefined && canonicalJson(args).length <= MAX_LENGTH;
@@ -84,8 +84,8 @@ interface Dependencies {
 }
 
 /**
- * What could be approved in advance with a call that waits; null where nobody has approved three like it, or where it
- * isn't like what those have in common. `isCut`: some of its arguments aren't whole.
+ * The standing approval to propose with a pending call; null if fewer than three similar calls were approved,
+ * or if it differs from what they have in common. `isCut`: some of its arguments are truncated.
  */
 export async function proposeStanding(
   { store, policy, ledgerOf }: Dependencies,

@@ -1,4 +1,4 @@
-/** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
+/** Requests an approval: the journal entry, and what is stored for the approver. */
 import {
   approversOf,
   type Decision,
@@ -21,7 +21,7 @@ import type { Keep } from "../ports/store.ts";
 import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
 import { causesAsked, hasCredential, wordReasons } from "./worded-reasons.ts";
 
-/** A call that a person must say yes to. */
+/** A call that a person must approve. */
 export interface ApprovalRequest {
   readonly decision: Decision;
   readonly call: PreparedCall;
@@ -34,7 +34,7 @@ export interface ApprovalRequest {
   readonly binding: string;
 }
 
-/** What to write for a request, or why nobody can be asked. */
+/** What to write for a request, or why none is possible. */
 export type Requested =
   | {
       readonly approval: PendingApproval;
@@ -43,22 +43,28 @@ export type Requested =
     }
   | { readonly fault: Fault };
 
-/** Characters of arguments that are kept for an approver, who must read them all. */
+/** Characters of arguments that are stored for an approver, who must read them all. */
 export const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
-/** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
+/**
+ * Longer arguments are accepted only while few others of the session are pending, since all are stored
+ * meanwhile.
+ */
 const LONG = 256 * 1024;
 const MAX_BESIDE_LONG = 3;
-/** The part of a session's approvals that a fork may have waiting which shares its label: it may have many forks. */
+/**
+ * A fork that shares the label may have one in so many of the session's pending approvals, since a session
+ * may have many forks.
+ */
 const FORK_SHARE = 10;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";
 const TOO_LONG_NOW = "The arguments are too long to wait behind the calls of this session that wait already.";
 
-/** The approval that waits for this very call already. */
+/** The approval that is pending for exactly this call. */
 export const findPending = (state: SessionState, binding: string, at: string): PendingApproval | undefined =>
   waitingAt(state, at).find((pending) => pending.binding === binding);
 
-/** Requests an approval, and ends those that nobody answered in time. */
+/** Requests an approval, and ends the expired ones. */
 export function requestApproval(
   context: AdmissionContext,
   state: SessionState,
@@ -79,11 +85,11 @@ export function requestApproval(
   };
 }
 
-/** Left out where one person is enough. */
+/** Left out if one person is enough. */
 export const several = (approvers: number): { readonly approvers?: number } =>
   approvers > 1 ? { approvers } : {};
 
-/** A new approval, with the ends of those that nobody answered in time; or why nobody can be asked. */
+/** The entries for a new approval and for the ends of expired ones; or why no approval can be requested. */
 export function openApproval(
   context: AdmissionContext,
   state: SessionState,
@@ -112,7 +118,7 @@ export function openApproval(
   };
 }
 
-/** The entry that ends an approval which nobody answers any more. */
+/** The entry that ends an unanswered approval. */
 export const toEnded = (
   { id: approval, call, tool }: PendingApproval,
   outcome: "expired" | "cancelled",
@@ -138,7 +144,7 @@ const toEvent = (
   ...(approvers && { approvers }),
 });
 
-/** Why a person is asked, for that person. */
+/** Why approval is needed, for the person. */
 export function explainAsk(
   { policy, facts }: Pick<AdmissionContext, "policy" | "facts">,
   state: SessionState,

@@ -1,10 +1,13 @@
-/** A yes of one person where several must say yes: it is kept with what waits, and the last one's answers it. */
+/**
+ * The approval of one person if several must approve. It is stored with the pending approval; the last one
+ * answers it.
+ */
 import type { PendingApproval } from "../../core/index.ts";
 import type { Proposal } from "../journal/ledger.ts";
 import type { Answer } from "./answer-approval.ts";
 import { type ApprovalDetails, type EndedApproval, keepQueued } from "./kept-approvals.ts";
 
-/** A yes that others must follow. */
+/** An approval that others must follow. */
 export interface SignedApproval extends Omit<EndedApproval, "outcome" | "by"> {
   readonly outcome: "pending";
   readonly by: string;
@@ -12,7 +15,7 @@ export interface SignedApproval extends Omit<EndedApproval, "outcome" | "by"> {
   readonly signers: readonly string[];
 }
 
-/** One of several people says yes; the same person again changes nothing. */
+/** Adds one person's approval; the same person again changes nothing. */
 export function signApproval(
   asked: PendingApproval,
   details: ApprovalDetails,
@@ -33,7 +36,7 @@ export function signApproval(
   };
 }
 
-/** The answer as the journal has it. */
+/** The answer as it is written to the journal. */
 export const toSaid = ({ answer, by, via, why }: Answer) => ({
   answer,
   by: by.toWellFormed(),

@@ -1,7 +1,7 @@
 /**
- * The standing approvals of a store: given, used and revoked in the gateway's own chain, so that a use is written by the
- * same transaction as the call that it admits, and two calls can't have the last one. What each says is kept beside the
- * journal of the session in which it was given, and only while it is in force.
+ * The standing approvals of a store. They are created, used and revoked in the gateway's own chain: a use is
+ * in the same transaction as the call that it admits, so two calls can't share the last one. Their content is
+ * stored beside the journal of the session in which they were given, while they are in force.
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import {
@@ -39,7 +39,7 @@ export interface ListedStanding extends StandingApproval {
   /** What it covers, in one sentence. */
   readonly words: string;
   readonly used: number;
-  /** The newest, at most 20. */
+  /** The newest uses, at most 20. */
   readonly uses: readonly StandingUse[];
 }
 
@@ -62,7 +62,7 @@ const ID = /^stand_[0-9a-f]{32}$/;
 
 const keyOf = (id: string): string => `standing-approval:${id}`;
 
-/** What the policy declares of a tool, as far as a decision depends on it. */
+/** What the policy declares about a tool, as far as decisions depend on it. */
 export function declarationOf(tool: Tool): string {
   const { permissions, source, sourceBound, clearances, tags, approval, onViolation, to, critical } = tool;
   const { payload, isDestructive, classified, approvers } = tool;
@@ -95,7 +95,10 @@ export class StandingSnapshot {
     this.#digest = digest;
   }
 
-  /** The oldest that covers a call; null if none does. With `own: false`, none counts that the call's principal gave. */
+  /**
+   * The oldest that covers a call; null if none does. `own: false` excludes those that the call's principal
+   * gave.
+   */
   find(
     { lattice, approvals: { own } }: Pick<Policy, "lattice" | "approvals">,
     call: StandingCall,
@@ -105,7 +108,7 @@ export class StandingSnapshot {
     return null;
   }
 
-  /** What a use appends: a conflict where anybody used, gave or revoked one meanwhile. */
+  /** The append for a use. It conflicts if any standing approval was used, created or revoked meanwhile. */
   use(
     standing: string,
     { session, call }: Pick<StandingUse, "session" | "call">,
@@ -114,7 +117,7 @@ export class StandingSnapshot {
     return this.#append({ kind: "standing-used", data: { standing, session, call } }, moment);
   }
 
-  /** What giving one appends, and what is kept of it. @throws SluicegateError `limit-reached` */
+  /** The append for a new one, and its stored content. @throws SluicegateError `limit-reached` */
   give(
     approval: StandingApproval,
     moment: Moment,
@@ -184,11 +187,11 @@ export class StandingApprovals {
     this.#store = store;
     this.#clock = clock;
     this.#policy = policy;
-    // THREAT: whoever reads the journal could guess short arguments, and try.
+    // THREAT: a reader of the journal could guess short arguments and compare plain hashes.
     this.#digest = (text) => createHmac("sha256", digestKey).update(text).digest("hex");
   }
 
-  /** Those of the store as it is now. @throws SluicegateError `store-damaged`, `store-failed` */
+  /** The current standing approvals. @throws SluicegateError `store-damaged`, `store-failed` */
   read(): Promise<StandingSnapshot> {
     const loaded = this.#loading.then(() => this.#load());
     this.#loading = loaded.catch(() => {});
@@ -203,7 +206,10 @@ export class StandingApprovals {
     return snapshot.list(at);
   }
 
-  /** Ends one, durably when it resolves: no call that isn't admitted by then is. @throws SluicegateError `approval-not-found` */
+  /**
+   * Revokes one, durably when it resolves: it admits no further call. @throws SluicegateError
+   * `approval-not-found`
+   */
   revoke(id: string, by: string): Promise<ListedStanding> {
     return retryConflicts("The standing approval could not be revoked.", async () => {
       const snapshot = await this.read();
@@ -220,11 +226,11 @@ export class StandingApprovals {
     });
   }
 
-  /** What it says isn't needed any more. */
+  /** Deletes its content. */
   async #forget({ id, session }: Pick<StandingApproval, "id" | "session">): Promise<void> {
     const version = (await this.#store.head(session))?.version ?? 0;
     const { status } = await this.#store.append(session, version, [], [{ key: keyOf(id), value: null }]);
-    // The next look tries again where somebody wrote to the session in this very moment.
+    // Another writer was faster; the next listing tries again.
     if (status === "conflict") return;
     const { head, known } = this.#loaded;
     this.#loaded = { head, known: new Map([...known].filter(([other]) => other !== id)) };
@@ -254,13 +260,13 @@ export class StandingApprovals {
     known.set(id, { ...one, used: one.used + 1, uses });
   }
 
-  /** What was given; null where what is kept is gone, or isn't that. */
+  /** Its content; null if that is missing or doesn't match. */
   async #details(id: string, { givenIn: session, hash }: Written["data"]): Promise<StandingApproval | null> {
     if (typeof session !== "string") return null;
     const text = await this.#store.kept(session, keyOf(id));
     if (text === null || this.#digest(text) !== hash) return null;
     const kept: unknown = JSON.parse(text);
-    // It has the hash that the chain has of it, so it is what this program wrote.
+    // The hash in the chain matches, so this program wrote it.
     return isJsonObject(kept) ? (kept as unknown as StandingApproval) : null;
   }
 }

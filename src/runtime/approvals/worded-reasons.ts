@@ -1,4 +1,4 @@
-/** Reasons as a caller gets them: their codes, with the words of the core and what lies behind a blocked flow. */
+/** Reasons as a caller gets them: codes, sentences, and the calls and data sets behind a blocked flow. */
 import {
   effectOfReason,
   explain,
@@ -14,7 +14,7 @@ import type { CallDecision } from "../calls/admission.ts";
 /** A reason as a caller gets it. */
 export interface WordedReason {
   readonly code: ReasonCode;
-  /** What happened, why, and the way out; for the model. */
+  /** What happened, why, and how to continue; for the model. */
   readonly message: string;
   /** The calls and data sets behind a blocked flow. */
   readonly causedBy?: readonly {
@@ -22,15 +22,15 @@ export interface WordedReason {
     readonly tool: string | null;
     readonly dataset: string;
   }[];
-  /** The rule that denies the call or asks. */
+  /** The rule that denies the call or requires approval. */
   readonly rule?: string;
-  /** The argument that isn't the user's word, by its path; null where no single one is meant. */
+  /** The path of the argument that isn't the user's word; null if no single one is meant. */
   readonly argument?: string | null;
-  /** Where its value came into the session first; null where that isn't known. */
+  /** The call that first brought the value into the session; null if unknown. */
   readonly firstSeen?: { readonly call: number; readonly tool: string; readonly trust: string } | null;
 }
 
-/** What follows from a tool's being unclassified. */
+/** Reasons that follow from the tool being unclassified. */
 const IMPLIED: ReadonlySet<ReasonCode> = new Set([
   "flow-blocked",
   "permission-missing",
@@ -39,9 +39,9 @@ const IMPLIED: ReadonlySet<ReasonCode> = new Set([
 ]);
 
 /**
- * The reasons that a caller is told. A hidden tool looks like one that isn't there, under the name that the caller gave:
- * nothing else is said of it. What nobody has classified has no clearance yet, so the way out of a blocked flow or an
- * approval wouldn't help, and isn't named.
+ * The reasons that a caller gets. A hidden tool is reported as nonexistent, under the name that the caller
+ * used, and nothing else. For an unclassified tool, a blocked flow and an approval aren't reported, since
+ * solving them wouldn't help.
  */
 function toldReasons(reasons: readonly Reason[], given: string): readonly Reason[] {
   if (reasons.some(({ code }) => code === "hidden")) return [{ code: "unknown-tool", tool: given }];
@@ -49,11 +49,11 @@ function toldReasons(reasons: readonly Reason[], given: string): readonly Reason
   return isUnclassified ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
 }
 
-/** What a refused call, or one that asks, leaves its caller to do, by the reasons that it is told; null for no reason. */
+/** What the caller can do about these reasons; null if there are none. */
 export const classOfRefusal = (reasons: readonly Reason[], given: string): RefusalClass | null =>
   refusalClass(toldReasons(reasons, given));
 
-/** The told reasons in words. */
+/** The reported reasons, as sentences. */
 export function wordReasons(
   policy: Policy,
   reasons: readonly Reason[],
@@ -75,14 +75,14 @@ export function wordReasons(
   }));
 }
 
-/** Calls are counted from 1, as in the sentences. */
+/** In sentences, calls are counted from 1. */
 const toFirstSeen = ({ step, tool, trust }: NonNullable<NotEndorsed["firstSeen"]>) => ({
   call: step + 1,
   tool,
   trust,
 });
 
-/** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
+/** Why a call didn't run, and the approval that it waits for: the whole text for the model. */
 export function describeRefusal({
   reasons,
   repeated,
@@ -93,13 +93,13 @@ export function describeRefusal({
   return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }
 
-/** Why a person is asked, each cause once: what an answer was given on. */
+/** Why approval is needed, each cause once. An answer is bound to these. */
 export function causesAsked(reasons: readonly Reason[]): readonly string[] {
   const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
   const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
   return [...new Set([...causes, ...rules])].sort();
 }
 
-/** Whether a person is asked since a credential stands in the call. */
+/** Whether the call needs approval because an argument contains a credential. */
 export const hasCredential = ({ reasons }: { readonly reasons: readonly Reason[] }): boolean =>
   reasons.some((reason) => reason.code === "not-endorsed" && reason.problem === "credential");

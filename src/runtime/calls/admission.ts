@@ -1,6 +1,6 @@
 /**
- * From decisions to journal entries and answers: what is written for an allowed, a refused and an asking call,
- * and what the caller is told. The raise goes into the entry that admits the call.
+ * Turns decisions into journal entries and answers, for allowed, denied and asking calls. The entry that
+ * admits a call also raises the label.
  */
 import type { KeyObject } from "node:crypto";
 import {
@@ -50,20 +50,23 @@ export interface RequestedApproval {
 export interface CallDecision {
   readonly callId: string;
   readonly effect: Effect;
-  /** What it leaves its caller to do, where the call didn't run: change it, wait for a person, or go on without it. */
+  /** What the caller can do if the call didn't run: change it, wait for a person, or continue without it. */
   readonly class?: RefusalClass;
   /** The name as the caller gave it. */
   readonly tool: string;
   readonly reasons: readonly WordedReason[];
-  /** Where the session was refused this tool for these reasons before: one sentence for the model, in place of theirs. */
+  /**
+   * If the session was refused this tool for these reasons before: one sentence for the model, instead of
+   * all.
+   */
   readonly repeated?: string;
   readonly faults: readonly Fault[];
-  /** The source label that this call added to the session; null if it added nothing. */
+  /** The label that this call added to the session; null if none. */
   readonly raises: Label | null;
-  /** The session's label after it. */
+  /** The session's label after the call was admitted. */
   readonly label: Label;
   readonly approval: RequestedApproval | null;
-  /** What a person changed of the call before it ran. */
+  /** What a person changed in the call before it ran. */
   readonly edited?: EditedCall;
 }
 
@@ -74,35 +77,35 @@ export interface AdmissionContext {
   readonly random: Random;
   readonly digestKey: KeyObject;
   readonly words: WordTokens;
-  /** How long an approval waits; by default as the policy says. */
+  /** How long an approval can be answered; by default as the policy says. */
   readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
-  /** The standing approvals as they are now; left out if nobody has looked yet. */
+  /** The current standing approvals; left out if they weren't read yet. */
   readonly standing?: StandingSnapshot;
 }
 
-/** A call with its arguments made canonical once; the copy that is decided on is the one that runs. */
+/** A call with its arguments made canonical once; the same copy is decided on and run. */
 export interface PreparedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly canonical: string;
-  /** What whoever runs it finds out about it. */
+  /** Facts from whoever runs the call. */
   readonly facts?: GatherFacts;
-  /** When the approval that the call was held for expires. */
+  /** When the approval that the call waited for expires. */
   readonly heldUntil?: string;
-  /** The process that runs it, where that isn't its host's business. */
+  /** The process that runs it; left out if the host does. */
   readonly runner?: string;
-  /** It is only asked what would be decided: nothing is written but an approval that it asks for. */
+  /** Only returns the decision: writes nothing except the approval that it requests. */
   readonly isPreview?: true;
-  /** Whoever runs it runs the arguments that were decided on, also where a person changed them. */
+  /** The caller runs the arguments that were decided on, even if a person changed them. */
   readonly runsEdited?: true;
-  /** What a person made of it doesn't count any more. */
+  /** A person's changes no longer count. */
   readonly ignoresEdits?: true;
-  /** These are the arguments that a person wrote in place of the agent's, with the approval to them. */
+  /** The arguments are a person's instead of the agent's, with the approval of them. */
   readonly edit?: {
     readonly approval: string;
     readonly by: string;
-    /** The agent's. */
+    /** The agent's arguments. */
     readonly instead: PreparedCall["arguments"];
   };
 }
@@ -116,24 +119,24 @@ export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
 }
 
 interface Admission {
-  /** What the call brings in, where it was admitted. */
+  /** What the call brings in, if it was admitted. */
   readonly source: Label | null;
-  /** The tool's identity; the name as it was given where that means none. */
+  /** The tool's identity; the name as given if it means no tool. */
   readonly tool: string;
   readonly events: readonly SessionEvent[];
   readonly keep: readonly Keep[];
   readonly decision: CallDecision;
-  /** The approval whose person changed the call: it is the changed one that is to be decided. */
+  /** The approval whose person changed the call: decide the changed call instead. */
   readonly editedBy?: string;
-  /** A person's changes don't count any more: nothing is written, and the agent's own call is to be decided. */
+  /** A person's changes no longer count: nothing is written; decide the agent's own call. */
   readonly isVoidEdit?: true;
-  /** What goes to another chain with it: the use of a standing approval. */
+  /** An append to another chain: the use of a standing approval. */
   readonly also?: SessionAppend;
-  /** Nothing is written: the standing approvals have to be examined first. */
+  /** Nothing is written: read the standing approvals first. */
   readonly needsStanding?: true;
 }
 
-/** Decides one call on the present state and says what to write. */
+/** Decides one call on the present state, and returns what to write. */
 export function admitCall(
   given: AdmissionContext,
   state: SessionState,
@@ -174,14 +177,15 @@ interface Asking {
   readonly at: string;
 }
 
-/** What has to be done before the call can be decided: nothing is written for it yet. */
+/** What must be done before the call can be decided. Nothing is written yet. */
 function findDetour(
   { standing }: AdmissionContext,
   state: SessionState,
   call: PreparedCall,
   { decision, binding, yes, at }: Asking,
 ): Detour | null {
-  // INVARIANT: changed arguments run by the approval to them alone; otherwise a person is asked about the agent's own.
+  // INVARIANT: changed arguments run only with the approval of them; otherwise the agent's own call needs
+  // approval.
   if (call.edit)
     return decision.effect === "allow" && isYes(yes, call.edit.approval) ? null : { isVoidEdit: true };
   if (binding === null || yes !== null) return null;
@@ -193,12 +197,12 @@ function findDetour(
 interface Use {
   readonly standing: string;
   readonly callId: string;
-  /** What waits for a person by this very call. */
+  /** The pending approval of exactly this call. */
   readonly pending: PendingApproval | undefined;
   readonly at: string;
 }
 
-/** The use of a standing approval goes with the entry that admits the call. Nobody has to answer it any more. */
+/** Adds the use of a standing approval to the entry that admits the call, and ends the pending approval. */
 function withUse(
   { session, policy, standing: snapshot }: AdmissionContext,
   admitted: Admission,
@@ -215,7 +219,7 @@ function withUse(
   };
 }
 
-/** What an admitted call consumes. */
+/** The approvals that an admitted call uses. */
 interface UsedUp {
   readonly used: { readonly approval?: string; readonly lease?: LeaseUse };
   readonly yes: ApprovalAnswer | null;
@@ -281,7 +285,7 @@ function refuse(policy: Policy, state: SessionState, call: PreparedCall, decided
   return { tool, source: null, events: [event], keep: [], decision: refused };
 }
 
-/** The same call gets the same approval while that waits; otherwise a new one is requested. */
+/** The same call gets the same pending approval; otherwise a new one is requested. */
 function ask(
   context: AdmissionContext,
   state: SessionState,
@@ -328,7 +332,7 @@ function answer(
     ...(refused && { class: refused }),
     tool: call.tool,
     reasons: wordReasons(policy, decision.reasons, call.tool),
-    // What couldn't be found out about a hidden tool would tell that it is there.
+    // Faults of a hidden tool would reveal that it exists.
     faults: decision.reasons.some(({ code }) => code === "hidden") ? [] : decision.faults,
     raises: changed.raises ?? null,
     label: changed.label ?? state.label,

@@ -1,13 +1,13 @@
 /**
- * The bounds of a result, the same for every provider. What a result costs is not the provider's to choose: it is
- * copied, inspected and written as JSON, and nobody else is served meanwhile.
+ * Limits of a result, the same for every provider. THREAT: a provider chooses how large a result is. It is
+ * copied, inspected and serialised, and nobody else is served meanwhile.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { measureJson } from "../../json/measure-json.ts";
 import { ownTurn } from "../../threads/index.ts";
 import type { JsonObject } from "../ports/provider.ts";
 
-/** What a result may have, without the escapes in its texts. */
+/** Limits, not counting the escapes in texts. */
 export const RESULT_BOUNDS = Object.freeze({
   bytes: 8 * 1024 * 1024,
   depth: 128,
@@ -18,7 +18,7 @@ export const RESULT_BOUNDS = Object.freeze({
 const { bytes, depth, values, names } = RESULT_BOUNDS;
 
 /**
- * The same result within its bounds; a large one goes on in a turn of the event loop of its own.
+ * The result, if it is within the limits; a large one continues in another turn of the event loop.
  * @throws SluicegateError `result-too-large`
  */
 export async function boundResult(tool: string, result: JsonObject): Promise<JsonObject> {
@@ -39,7 +39,7 @@ const resultTooLarge = (tool: string): SluicegateError =>
 const isContainer = (value: unknown): value is JsonObject | readonly unknown[] =>
   typeof value === "object" && value !== null;
 
-// INVARIANT: what is walked by recursion from here on is not deep.
+// INVARIANT: later recursive functions see no deep nesting.
 function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (!isContainer(value)) return true;
@@ -48,8 +48,8 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /**
- * With U+FFFD for each half of a character.
- * THREAT: the provider chooses the text, and JSON takes a hundred times as long to write such a half.
+ * Replaces each unpaired surrogate by U+FFFD. THREAT: the provider chooses the text, and serialising such a
+ * surrogate takes a hundred times as long.
  */
 function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * The facts that a call is decided on, gathered just before, at every call: what the host says of it, what its
- * provider finds out about it, what its run is granted. What can't be found out is a fault, and denies.
+ * Gathers the facts for a decision, at every call: from the host, from the provider, from the run's grant.
+ * What can't be determined is a fault, and denies.
  */
 import {
   type Call,
@@ -22,42 +22,42 @@ import type { Session } from "../session.ts";
 import { findForeignParameter } from "./method-calls.ts";
 import { findUnknownArgument, type UnknownArgument } from "./unknown-argument.ts";
 
-/** Where a call comes from, for whoever gathers facts about it. */
+/** The origin of a call, for functions that gather facts. */
 export interface CallView {
   readonly session: string;
-  /** Who shares its label: all runs of one session, and its forks. */
+  /** The label holder: shared by all runs of a session and by its forks. */
   readonly labelHolder: string;
   readonly principal: string;
-  /** The tools that the run sees which makes the call. */
+  /** The tools that the calling run sees. */
   readonly tools: readonly Tool[];
-  /** The tool that a name means to that run, whichever of its names it is; null if it sees none. */
+  /** The tool that a name means to that run, by any of its names; null if it sees none. */
   tool(name: string): Tool | null;
 }
 
 interface ApprovalFacts {
-  /** The hash of the tool's definition, where it has one. */
+  /** The hash of the tool's definition, if it has one. */
   readonly definition?: string;
-  /** What the tool's provider found out about the call. What it asks is asked. */
+  /** What the tool's provider found out about the call. Its reasons to ask count. */
   readonly examined?: Examination;
 }
 
-/** What a host says of one call: what it is decided on besides its session, and what else an approval is bound to. */
+/** What a host knows about one call: facts for the decision, and more that an approval is bound to. */
 export interface CallFacts
   extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument" | "signIn">,
     ApprovalFacts {}
 
 /**
- * Gathers the facts of a call. Throwing is a fault, and so is a result of another shape.
- * @param known what the gate's own `facts` have said of the call already
+ * Gathers the facts of a call. An exception or any other shape is a fault.
+ * @param known what the gate's own `facts` returned about the call
  */
 export type GatherFacts = (call: Call, view: CallView, known: CallFacts) => CallFacts | Promise<CallFacts>;
 
-/** All the facts that one call is decided on. */
+/** All facts for the decision on one call. */
 export interface GatheredFacts extends Facts, ApprovalFacts {}
 
 /**
- * A host's function for facts, whose results are checked: what is misspelt would otherwise be taken for nothing.
- * @throws SluicegateError `invalid-request` from the function that is returned, which `onFault` is told as well.
+ * Checks the results of a host's function for facts, because a misspelt key would be ignored.
+ * @throws SluicegateError `invalid-request` from the returned function; `onFault` gets it too.
  */
 export function checkingFacts(facts: GatherFacts, onFault: (cause: unknown) => void): GatherFacts {
   return async (...given) => {
@@ -72,7 +72,7 @@ export function checkingFacts(facts: GatherFacts, onFault: (cause: unknown) => v
   };
 }
 
-/** Where the calls of a session come from. */
+/** The view of a session for gathering facts. */
 export function toCallView(session: Session): CallView {
   const tools = (): readonly Tool[] => session.tools;
   return {
@@ -86,16 +86,19 @@ export function toCallView(session: Session): CallView {
   };
 }
 
-/** What is asked at every call. */
+/** Where facts come from, at every call. */
 interface Sources {
   readonly lattice: Lattice;
-  /** Those who know something of the call. */
+  /** Functions that return facts about the call. */
   readonly ask: readonly ((known: CallFacts) => CallFacts | Promise<CallFacts>)[];
   /** The function that grants permissions, if there is one. */
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
 
-/** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
+/**
+ * The current facts, added to those that stay the same. What can't be determined grants nothing, and is a
+ * fault.
+ */
 export async function gatherFacts(standing: Facts, { lattice, ask, grant }: Sources): Promise<GatheredFacts> {
   const faults: Fault[] = [];
   const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
@@ -131,7 +134,7 @@ export async function gatherFacts(standing: Facts, { lattice, ask, grant }: Sour
   };
 }
 
-/** What asks and what protects, in a call's facts and in what its server found out about it. */
+/** Combines a call's facts with what its provider found: reasons to ask, and protected targets. */
 export function withExamined({
   asks = [],
   isProtected,
@@ -144,7 +147,7 @@ export function withExamined({
   };
 }
 
-/** INVARIANT: another's facts take nothing away: what one asks, forbids or couldn't find out counts, and what it brings in. */
+/** INVARIANT: combining removes nothing: reasons to ask, denials, faults and sources of both count. */
 export function withFacts(lattice: Lattice, one: CallFacts, other: CallFacts): CallFacts {
   const source = joined(lattice, one.source, other.source);
   const examined =
@@ -163,7 +166,7 @@ export function withFacts(lattice: Lattice, one: CallFacts, other: CallFacts): C
   };
 }
 
-/** What is said of a call once: the first one's, also where that one has a key without a value. */
+/** Facts that have one value: the first one's, even if its key has no value. */
 function saidOnce(one: CallFacts, other: CallFacts): CallFacts {
   const definition = one.definition ?? other.definition;
   const unknownArgument = one.unknownArgument ?? other.unknownArgument;
@@ -175,7 +178,7 @@ function saidOnce(one: CallFacts, other: CallFacts): CallFacts {
   };
 }
 
-/** What both examined; what is said once is the first one's. */
+/** Combines two examinations; facts with one value are the first one's. */
 function bothExamined(lattice: Lattice, one: Examination, other: Examination): Examination {
   const source = joined(lattice, one.source, other.source);
   const told = joined(lattice, one.told, other.told);
@@ -193,23 +196,24 @@ function bothExamined(lattice: Lattice, one: Examination, other: Examination): E
 const joined = (lattice: Lattice, one: Label | undefined, other: Label | undefined): Label | undefined =>
   one && other ? join(lattice, one, other) : (one ?? other);
 
-/** The definitions that people have accepted, by the tool's identity. */
+/** The accepted definitions, by the tool's identity. */
 interface AcceptedDefinitions {
   hashOf(tool: string): string | null;
 }
 
 /**
- * The `facts` of a gate whose sessions call these providers: each examines its own calls, afresh every time.
- * @param accepted given where these providers are all the servers there are, as a gateway's are: a tool of another
- * server can't be called then, and a tool's definition is the accepted one
+ * The `facts` of a gate whose sessions call these providers: each provider examines its calls at every
+ * decision.
+ * @param accepted if these providers are all servers, as in a gateway: tools of other servers can't be
+ *   called, and definitions must be the accepted ones
  */
 export function examineCalls(providers: readonly ToolProvider[], accepted?: AcceptedDefinitions) {
   return async (
     call: Call,
     view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder" | "principal">>,
   ): Promise<CallFacts> => {
-    // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
-    // THREAT: what a view doesn't see is not examined, so that nothing can be learned by asking for it.
+    // INVARIANT: a name means the same tool here as in the decision, so no name avoids the examination.
+    // THREAT: hidden tools aren't examined, so that a call reveals nothing about them.
     const tool = view.tool(call.tool);
     if (tool === null || tool.server === null) return {};
     const provider = providers.find(({ id }) => id === tool.server);
@@ -224,7 +228,7 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
   };
 }
 
-/** What a call's arguments say. */
+/** Examines a call's arguments. */
 async function examine(
   provider: ToolProvider,
   tool: Tool,
@@ -238,7 +242,7 @@ async function examine(
   return { examined: await provider.examine(parseToolId(tool.id).tool, args, undefined, labelHolder) };
 }
 
-/** Providers of this program check their own arguments, and know better what is wrong with them. */
+/** Providers that are part of this program check their own arguments, with better messages. */
 function unknownArgumentOf(
   { isOwn, tools }: ToolProvider,
   tool: Tool,
@@ -250,7 +254,9 @@ function unknownArgumentOf(
   return offered ? findUnknownArgument(offered.inputSchema, args) : null;
 }
 
-/** The accepted definition's hash; the present one's for a tool that nobody has to accept, or that nobody classified. */
+/**
+ * The accepted definition's hash; the current one's for a tool that is unclassified or needs no acceptance.
+ */
 function definitionOf(
   { isOwn, tools }: ToolProvider,
   { id, classified }: Tool,
@@ -266,7 +272,7 @@ const tooLarge = ({ name }: Tool): Fault => ({
   message: `The arguments of \`${name}\` can't be compared with its input schema: both together are too large. Give fewer at a time.`,
 });
 
-/** What stands in the way of all of a principal's calls there. */
+/** What prevents all of a principal's calls to a provider. */
 async function obstacleAt(provider: ToolProvider, principal = ""): Promise<CallFacts | null> {
   const { id: server, status, problem } = provider;
   const needed = provider.signInNeeded ? await provider.signInNeeded(principal) : null;

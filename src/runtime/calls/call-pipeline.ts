@@ -1,7 +1,7 @@
 /**
- * The one way of a call of a session, whoever makes it:
- * prepare (`prepareCall`: a canonical copy), examine (`gatherFacts`), admit (`admitCall`, in the ledger's queue; what asks
- * is held here until a person has answered), run, inspect, finish (`runCall`; for a call that runs elsewhere `reportCall`).
+ * The only path of a call, whoever makes it: prepare (`prepareCall`: a canonical copy), examine
+ * (`gatherFacts`), admit (`admitCall`, in the ledger's queue; a call that needs approval waits here for the
+ * answer), run, inspect, finish (`runCall`; for a call that runs elsewhere `reportCall`).
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -37,42 +37,42 @@ import {
 import { withRepeat } from "./repeated-refusals.ts";
 import { type CallContext, runCall } from "./run-call.ts";
 
-/** Calls of a batch whose facts are gathered before others have their turn. */
+/** Calls of a batch whose facts are gathered in one turn of the event loop. */
 const FACTS_PER_TURN = 64;
-/** Answers of other processes are looked for this often. */
+/** How often to look for answers of other processes. */
 const RECHECK_MS = 1000;
 
-/** How a call is decided, and how long it may be held for a person. */
+/** How a call is decided, and how long it may wait for an approval. */
 export interface CallOptions {
-  /** What whoever runs the call finds out about it, beside what the gate's own `facts` say. Asked at each decision. */
+  /** Facts in addition to the gate's own `facts`. Called at each decision. */
   readonly facts?: GatherFacts;
-  /** How long a call that asks is held; left out, not at all. */
+  /** How long a call waits for its approval; left out, it doesn't wait. */
   readonly waitSeconds?: number;
-  /** The caller; once it is gone the call isn't run. */
+  /** Aborted when the caller has gone; then the call isn't run. */
   readonly signal?: AbortSignal;
-  /** Ends the holding, for a caller that takes the decision as it is then. */
+  /** Ends the wait; the caller gets the decision as it is then. */
   readonly stop?: AbortSignal;
-  /** Called once with the decision that the call is held for, when it begins to wait. */
+  /** Called once when the wait begins, with the decision. */
   readonly onWaiting?: (decision: CallDecision) => void;
 }
 
-/** A decision that is written, and what it was made on. */
+/** A decision that was written, and its basis. */
 export interface Decided {
   readonly decision: CallDecision;
-  /** The identity of the tool; the name as it was given where that means none. */
+  /** The identity of the tool; the name as given if it means no tool. */
   readonly tool: string;
   readonly facts: GatheredFacts;
-  /** What the call brings in, where it was admitted. */
+  /** What the call brings in, if it was admitted. */
   readonly source: Label | null;
   readonly policy: Policy;
-  /** The arguments that were decided on: the agent's, or what a person made of them. */
+  /** The arguments that were decided on: the agent's, or a person's. */
   readonly arguments: PreparedCall["arguments"];
   readonly editedBy?: string;
   readonly isVoidEdit?: true;
   readonly needsStanding?: true;
 }
 
-/** The outcome of a call: its decision, and the result where it ran. */
+/** The decision on a call, and the result if it ran. */
 export type CallOutcome<Result> =
   | (CallDecision & { readonly effect: "allow"; readonly result: Result })
   | (CallDecision & { readonly effect: "ask" | "deny" });
@@ -81,13 +81,13 @@ interface PipelineParts {
   readonly gate: GateContext;
   readonly ledger: Ledger;
   readonly scope: Scope;
-  /** The view whose calls these are. */
+  /** The view that makes the calls. */
   readonly session: Session;
 }
 
 interface WritingOptions {
   readonly unless?: Unless;
-  /** The standing approvals as they were just now; left out, a call that asks is examined again with them. */
+  /** The standing approvals; if left out, a call that needs approval is decided again with them. */
   readonly standing?: StandingSnapshot;
 }
 
@@ -97,7 +97,7 @@ interface DecisionMoment {
   readonly standing: StandingSnapshot | undefined;
 }
 
-/** Gives the earlier decision where its caller has gone meanwhile, so that nothing more is decided for it. */
+/** Returns the earlier decision if the caller has gone meanwhile, so that nothing more is decided for it. */
 type Unless = () => Decided | null;
 
 export class CallPipeline {
@@ -107,10 +107,7 @@ export class CallPipeline {
     this.#parts = parts;
   }
 
-  /**
-   * Decides a call and, where it is allowed, runs it on the copy that was decided on. What came of the decision, and the
-   * result where it ran.
-   */
+  /** Decides a call and, if it is allowed, runs it on the copy that was decided on. */
   async call<Result>(
     call: PreparedCall,
     run: (args: PreparedCall["arguments"], context: CallContext) => Result | Promise<Result>,
@@ -130,37 +127,37 @@ export class CallPipeline {
         (signal) => runCall(this.#parts, admitted, (context) => run(args, context), signal),
         options.signal,
       );
-      // More may have been found in the result.
+      // Inspection may have raised the label further.
       return { ...decision, effect, label: this.#parts.ledger.state.label, result };
     });
   }
 
-  /** Decides one call, and holds it where it asks. */
+  /** Decides one call, and waits if it needs approval. */
   async decide(call: PreparedCall, options: CallOptions): Promise<Decided> {
     return this.#hold(call, await this.#decideNow(call), options);
   }
 
-  /** What a call would come to now: the approval that it asks for is written, and nothing else. */
+  /** The decision that a call would get now. Writes nothing except the approval that it requests. */
   preview(call: PreparedCall): Promise<Decided> {
     return this.#decideNow({ ...call, isPreview: true, runsEdited: true });
   }
 
-  /** What is known of a call without any facts about it. */
+  /** The decision on a call without any facts about it. */
   judge(call: Call): Decision {
     return decide(this.#parts.gate.policy(), this.#parts.ledger.state, call, this.standing());
   }
 
-  /** Decides calls in the order given, each on what the ones before it left. */
+  /** Decides calls in the given order, each on the state that the earlier ones left. */
   async decideAll(calls: readonly PreparedCall[], options: CallOptions): Promise<readonly Decided[]> {
     const [only] = calls;
     if (calls.length === 1 && only) return [await this.decide(only, options)];
     if (typeof this.#parts.scope.permissions === "function") {
-      // A grant that is asked at every call must see what the calls before it did.
+      // A grant function must see the effects of earlier calls.
       const decided: Decided[] = [];
       for (const call of calls) decided.push(await this.decide(call, options));
       return decided;
     }
-    // Decided in one turn of the event loop, so their conditions have one bound together.
+    // All are decided in one turn of the event loop, so their conditions share one limit.
     const meter = new Meter(MAX_CONDITION_STEPS);
     const facts: Facts[] = [];
     for (let at = 0; at < calls.length; at += FACTS_PER_TURN) {
@@ -169,7 +166,7 @@ export class CallPipeline {
       facts.push(...(await Promise.all(some.map(async (call) => ({ ...(await this.#facts(call)), meter })))));
     }
     const standing = await this.#readStanding();
-    // They are queued in this turn, so they are written together and in order.
+    // Queued in the same turn, so they are written together and in order.
     return Promise.all(
       calls.map(async (call, index) => {
         const decided = await this.#write(call, facts[index] ?? {}, { standing });
@@ -178,11 +175,11 @@ export class CallPipeline {
     );
   }
 
-  /** Whose calls these are, with the sessions that this one was forked from. */
+  /** Who makes these calls, with the sessions that this one was forked from. */
   async #freezable(): Promise<Omit<FreezableCall, "tool">> {
     const { gate, ledger } = this.#parts;
     const sessions = [ledger.session];
-    // Forks are looked up only while some session is frozen.
+    // Parents are looked up only while a session is frozen.
     if (!gate.freezes.known.some(({ session }) => session !== undefined))
       return { principal: ledger.state.principal, sessions };
     for (let { parent } = ledger.state; parent !== null; ) {
@@ -194,7 +191,7 @@ export class CallPipeline {
     return { principal: ledger.state.principal, sessions };
   }
 
-  /** The facts that hold for every call of this view. */
+  /** The facts that are the same for every call of this view. */
   standing(): Facts {
     const { visible, permissions } = this.#parts.scope;
     return {
@@ -203,7 +200,7 @@ export class CallPipeline {
     };
   }
 
-  /** Decides a call, or what a person made of it. */
+  /** Decides a call, or the call as a person changed it. */
   async #decideNow(call: PreparedCall, unless?: Unless): Promise<Decided> {
     const decided = await this.#decideGiven(call, unless);
     if (decided.editedBy === undefined) return decided;
@@ -214,7 +211,7 @@ export class CallPipeline {
     return this.#decideGiven({ ...call, ignoresEdits: true }, unless);
   }
 
-  /** The standing approvals are examined only for a call that asks. */
+  /** The standing approvals are read only for a call that needs approval. */
   async #decideGiven(call: PreparedCall, unless?: Unless): Promise<Decided> {
     const when = unless && { unless };
     let decided = await this.#decideWith(call, { ...when });
@@ -223,7 +220,7 @@ export class CallPipeline {
     return decided;
   }
 
-  /** What can't be read approves nothing. */
+  /** If they can't be read, none counts. */
   #readStanding(): Promise<StandingSnapshot> {
     const { standing, onFault } = this.#parts.gate;
     return standing.read().catch((cause: unknown) => {
@@ -238,7 +235,7 @@ export class CallPipeline {
     for (;;) {
       const { label } = this.#parts.ledger.state;
       const facts = await this.#facts(call);
-      // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
+      // INVARIANT: a grant was resolved with the label that the call is decided on, or it is resolved again.
       const decided = await this.#writeAt(label, call, facts, when);
       if (decided) return decided;
     }
@@ -250,15 +247,16 @@ export class CallPipeline {
     return waitForApproval(gate.answers, ledger, first, options, async (held, expires) => {
       await ledger.refresh();
       if (this.#stillWaits(held)) return held;
-      // What the agent gave up since it asked is not asked anew.
+      // If the agent has reported meanwhile that its task can't be done, no new approval is requested.
       const { impossible } = ledger.state;
       const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
-      // INVARIANT: a caller that has gone consumes no yes: it is looked for once more where the decision is written.
+      // INVARIANT: a caller that has gone uses no approval: this is checked again when the decision is
+      // written.
       return this.#decideNow({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
     });
   }
 
-  /** Whether nothing was answered since, so that deciding again would come to the same. */
+  /** Whether nothing was answered since, so that deciding again would have the same result. */
   #stillWaits({ decision: { approval }, policy }: Decided): boolean {
     const { gate, ledger } = this.#parts;
     if (policy !== gate.policy() || ledger.state.closed) return false;
@@ -279,7 +277,7 @@ export class CallPipeline {
     return this.#told(call, decided);
   }
 
-  /** What is published once a decision is written; a preview publishes nothing. */
+  /** Publishes a written decision; a preview publishes nothing. */
   #told(call: PreparedCall, decided: Decided): Decided {
     const { editedBy, isVoidEdit, needsStanding } = decided;
     const isUndecided = editedBy !== undefined || isVoidEdit || needsStanding;
@@ -291,7 +289,7 @@ export class CallPipeline {
     let isRepeated = false;
     return (state: SessionState, now: Date): Proposal<Decided> => {
       const proposal = this.#propose(call, facts, { state, now, standing });
-      // Another use, or a person, may have been faster: what covers the call is examined again.
+      // Another use or a person was faster: look for a standing approval again.
       if (proposal.also && isRepeated)
         return { events: [], value: { ...proposal.value, needsStanding: true } };
       isRepeated = true;
@@ -349,9 +347,9 @@ export class CallPipeline {
 }
 
 /**
- * Holds a call until a person has answered: the decision as it is once its approval was answered or has expired, or as it still is when the time is up.
- * `again` decides afresh, unless it can tell that nothing has changed; it is given what was decided last.
- * A caller that leaves is never decided for again, so its call doesn't run.
+ * Waits for a person: returns the decision after the answer or the expiry, or the last one if the time is up.
+ * `again` decides again, with the last decision, unless nothing has changed. For a caller that leaves,
+ * nothing more is decided, so its call doesn't run.
  */
 async function waitForApproval(
   watch: AnswerWatch,

@@ -1,6 +1,6 @@
 /**
- * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
- * under the server's label, and the answers, each against the server's clearance.
+ * Messages between a server and a client while a call runs. The server's notices and questions have the
+ * server's label; answers must be allowed by the server's clearance.
  */
 import { isWithin, join, type Tool, toMethodId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -9,35 +9,35 @@ import type { ExchangeOptions, JsonObject, LogLevel, ServerMessage } from "../po
 import type { Session } from "../session.ts";
 import { withoutLabel } from "./ifc-hint.ts";
 
-/** What a server may ask a client, by key. */
+/** A server's questions to a client, by key. */
 export type Questions = Readonly<Record<string, ServerMessage>>;
 export type Answers = Readonly<Record<string, JsonObject>>;
 
-/** The client at the other end of a call, as far as it takes part in it. */
+/** The client of a call, if it takes part. */
 export interface ClientLink {
   readonly signal: AbortSignal;
   /** What it can answer, in MCP's shape. */
   readonly capabilities: JsonObject;
-  /** Whether it wants to hear of progress. */
+  /** Whether it wants progress notifications. */
   readonly progress: boolean;
-  /** The least severity of messages that it wants. */
+  /** The least severity of log messages that it wants. */
   readonly logLevel?: LogLevel;
-  /** Its own trace, as it sent it (https://www.w3.org/TR/trace-context). */
+  /** Its trace, as it sent it (https://www.w3.org/TR/trace-context). */
   readonly traceparent?: string;
   notify(notice: ServerMessage): void;
   ask(questions: Questions): Promise<Answers>;
 }
 
-/** The key of the gateway's own question to a client: whether a call is approved. */
+/** The key of the gateway's own question to a client, whether a call is approved. */
 export const APPROVAL_KEY = "sluicegate_approval";
 
-/** Whether a session may answer a server's questions of these methods in any way. */
+/** Whether a session may answer questions of these methods from a server. */
 export const mayAnswer = (session: Session, server: string, methods: readonly string[]): Promise<boolean> =>
   mayReach(session, ...methods.map((method) => toToolId(server, method)));
 
 /**
- * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` is told why a question gets
- * no answer where the server isn't told that either.
+ * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` gets the reason if
+ * a question stays unanswered and the server isn't told why.
  */
 export function toExchange(
   session: Session,
@@ -69,17 +69,17 @@ export function toExchange(
   };
 }
 
-/** A notice comes unasked, so it raises nothing: one that would is dropped. */
+/** A notice must not raise the label: one that would is dropped. */
 function mayReceiveNotice(session: Session, server: string): boolean {
   const { tool, reasons } = session.judge(toMethodId(server, "notifications/message"));
   return tool !== null && reasons.every(({ code }) => code === "flow-blocked") && isCovered(session, tool);
 }
 
 /**
- * Whether the session's label may go to all of these, tools and methods of servers: as the store has it at this moment,
- * with what its forks and other gateways have raised it by. Never rejects; while that can't be found out, or where
- * there are none of these, it may not.
- * THREAT: what a session gives up or ends, and when, says something too; a server that may not know isn't told.
+ * Whether the session's label may flow to all of these tools and methods, as the store has it now, with
+ * raises by forks and other gateways. Never rejects; false if that can't be determined, or if the list is
+ * empty. THREAT: that a session cancels or ends a call, and when, is information too; a server that may not
+ * receive it isn't told.
  */
 export async function mayReach(session: Session, ...ids: readonly string[]): Promise<boolean> {
   try {
@@ -94,14 +94,13 @@ export async function mayReach(session: Session, ...ids: readonly string[]): Pro
   return ids.length > 0 && ids.every(isReachable);
 }
 
-/** Whether the session's label is at or above what a tool brings in. */
+/** Whether the session's label covers what a tool brings in. */
 export const isCovered = ({ state }: Session, { source }: Tool): boolean =>
   source === null || join(state.lattice, state.label, source) === state.label;
 
 /**
- * Puts a server's questions to the client: the session is raised by the server's label before the client sees them,
- * and each answer, also one that is left out, is decided on again, since the session may know more by then than when
- * it was asked.
+ * Passes a server's questions to the client. The server's label is in the session before the client sees
+ * them. Each answer, even a missing one, is decided on again, since the label may have risen meanwhile.
  */
 async function putToClient(
   session: Session,
@@ -109,7 +108,7 @@ async function putToClient(
   questions: Questions,
   link: ClientLink,
 ): Promise<Record<string, JsonObject>> {
-  // THREAT: a server chooses the keys of its questions, and would like one to be taken for the gateway's own.
+  // THREAT: a server chooses the keys of its questions, and could imitate the gateway's own.
   if (Object.hasOwn(questions, APPROVAL_KEY)) throw takesOurKey(server);
   for (const { method, params } of Object.values(questions)) {
     assertCan(link.capabilities, method, params);
@@ -121,7 +120,8 @@ async function putToClient(
   ]);
   const answers = await link.ask(Object.fromEntries(shown));
   const passed: [string, JsonObject][] = [];
-  // THREAT: a client sends what it likes: only what was asked is answered, and to leave an answer out says something too.
+  // THREAT: a client chooses its answers: only those to the questions count, and a missing answer is
+  // information too.
   for (const [key, { method }] of Object.entries(questions)) {
     const isAnswered = Object.hasOwn(answers, key);
     const copy = await pass(session, server, method, { answer: isAnswered ? answers[key] : null });
@@ -132,7 +132,7 @@ async function putToClient(
 
 const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? { ...value } : {});
 
-/** Decides one way of a question, and gives the canonical copy of what passes. */
+/** Decides one direction of a question, and returns the canonical copy of what passes. */
 async function pass(
   session: Session,
   server: string,
@@ -142,7 +142,7 @@ async function pass(
   let passed: JsonObject = {};
   const outcome = await session.call({ tool: toToolId(server, method), arguments: content }, (copy) => {
     passed = copy;
-    // What goes to the client is inspected; what its person answers goes to the server and comes from nowhere.
+    // Questions to the client are inspected; answers go to the server and have no source.
     return content.question;
   });
   if (outcome.effect === "allow") return passed;
@@ -153,7 +153,7 @@ async function pass(
   });
 }
 
-/** What the caller is told where the server is told nothing. */
+/** The error for the caller if the server isn't answered. */
 const toUnanswered = (server: string, cause: unknown): SluicegateError =>
   SluicegateError.isInstance(cause)
     ? cause
@@ -183,19 +183,18 @@ const takesOurKey = (server: string): SluicegateError =>
   });
 
 export interface InspectedNotices {
-  /** The same client, to whom notices go after a look. */
+  /** The same client, with inspected notices. */
   readonly link: ClientLink;
-  /** Resolves when all that came has gone on or was dropped. */
+  /** Resolves when all notices were passed on or dropped. */
   settled(): Promise<void>;
 }
 
-/** Notices that wait for a look; more are dropped. */
+/** Notices that wait for inspection; further ones are dropped. */
 const MAX_WAITING = 64;
 
 /**
- * Looks into a server's notices, each in turn, before the client hears of them. A notice comes unasked and raises
- * nothing, so one in which something is found, or of which its server says something, that the session's label doesn't
- * cover is dropped.
+ * Inspects a server's notices, one after the other, before the client gets them. A notice must not raise the
+ * label: if it contains findings or a server's label that the session's label doesn't cover, it is dropped.
  */
 export function inspectNotices(session: Session, tool: string, link: ClientLink): InspectedNotices {
   let last: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** The decision on a call with what people have answered: an approval, a plan, a standing approval. */
+/** The decision on a call together with people's answers: an approval, a plan, a standing approval. */
 import { createHmac, type KeyObject } from "node:crypto";
 import {
   type ApprovalAnswer,
@@ -22,19 +22,19 @@ import { givenValues } from "../endorsement/given-values.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import type { AdmissionContext, PreparedCall } from "./admission.ts";
 
-/** A call as a person would have it run: what it comes to, and what tells it from others. */
+/** A call as a person changed it: its decision, and its key. */
 export interface JudgedEdit {
   readonly decision: Decision;
   /** In words. */
   readonly reasons: readonly string[];
-  /** Why a person is asked for it, before any answer counts. */
+  /** Why approval is needed, before any answer counts. */
   readonly causes: readonly string[];
   readonly binding: string | null;
   readonly digest: string;
   readonly changed: readonly string[];
 }
 
-/** Decides a call as a person changed it, with every check. Nothing is written. */
+/** Decides a call as a person changed it, with every check. Writes nothing. */
 export function judgeEdit(
   given: AdmissionContext,
   state: SessionState,
@@ -54,7 +54,7 @@ export function judgeEdit(
   };
 }
 
-/** A person's no to this very call that still counts, as a fact to decide it on; null if there is none. */
+/** A person's denial of exactly this call that still counts, as a fact; null if there is none. */
 export function findRefusal(
   context: AdmissionContext,
   state: SessionState,
@@ -66,7 +66,7 @@ export function findRefusal(
   return binding !== null && answered?.answer === "denied" ? { binding, at } : null;
 }
 
-/** With the values of the call's arguments, where they are compared with the user's words. */
+/** Adds the values of the call's arguments if they are compared with the user's words. */
 export function withValues(
   context: AdmissionContext,
   { tool, arguments: args, edit }: PreparedCall,
@@ -80,15 +80,15 @@ export function withValues(
 export interface AskedDecision {
   readonly decision: Decision;
   readonly binding: string | null;
-  /** A person's answer to this very call that still counts. */
+  /** A person's answer to exactly this call that still counts. */
   readonly answered: ApprovalAnswer | null;
-  /** The step of an approved plan whose approval covers the call. */
+  /** The step of an approved plan that covers the call. */
   readonly lease: LeaseUse | null;
   /** The standing approval that covers it. */
   readonly standing: string | null;
 }
 
-/** The decision; where a person's approval is missing, made once more, with every check, on what people have answered. */
+/** The decision. If it lacks an approval, it is made once more with what people have answered. */
 export function decideAsked(
   context: AdmissionContext,
   state: SessionState,
@@ -99,7 +99,7 @@ export function decideAsked(
   const decision = decide(policy, state, call, facts);
   const { tool } = decision;
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
-  // What a person changed needs its own approval, even if nobody would be asked otherwise.
+  // A changed call needs the approval of the change, even if nothing else requires approval.
   if ((!asks && call.edit === undefined) || tool === null)
     return { decision, binding: null, answered: null, lease: null, standing: null };
   const { heldUntil } = call;
@@ -120,7 +120,9 @@ export function decideAsked(
   return { decision: redecided, binding, answered, lease, standing };
 }
 
-/** What an admitted call consumes: its approval, and its step of an approved plan, even where it needs no approval. */
+/**
+ * What an admitted call uses: its approval, and its step of an approved plan, even if it needs no approval.
+ */
 export function usedUp(
   context: AdmissionContext,
   state: SessionState,
@@ -133,7 +135,7 @@ export function usedUp(
   return { ...(answered && { approval: answered.id }), ...(lease && { lease }) };
 }
 
-/** The call as it is looked for in approved plans; null if there is none. */
+/** The key of the call in approved plans; null if there are none. */
 function leasedCall(
   context: AdmissionContext,
   state: SessionState,
@@ -146,7 +148,10 @@ function leasedCall(
     : { tool: tool.id, key: leaseKeyOf(context, state, call, tool), at };
 }
 
-/** What tells a call of a plan from all others, whenever it is made: all that an answer is bound to but why and the label. */
+/**
+ * Identifies a call of a plan, whenever it is made: everything that an answer is bound to, except the reasons
+ * and the label.
+ */
 export const leaseKeyOf = (
   context: Pick<AdmissionContext, "session" | "policy" | "facts" | "digestKey">,
   state: SessionState,
@@ -165,7 +170,7 @@ function boundParts(
   return [session, principal, id, definition, canonical, targets, policy.version];
 }
 
-/** The standing approval that covers a call which asks; null if none does. */
+/** The standing approval that covers a call; null if none does. */
 function findStanding(
   { standing, session, facts, policy }: AdmissionContext,
   { principal, role, label }: SessionState,
@@ -175,7 +180,7 @@ function findStanding(
 ): string | null {
   const { tool, reasons } = decision;
   if (standing === undefined || tool === null || hasCredential(decision)) return null;
-  // Where several people must say yes, one person's yes of before covers nothing.
+  // If several people must approve, one person's standing approval covers nothing.
   if (approversOf(policy, tool, reasons) > 1) return null;
   return standing.find(policy, {
     tool: tool.id,
@@ -193,8 +198,8 @@ function findStanding(
 }
 
 /**
- * What an answer is bound to. Why the person was asked is part of it: a cause that was found later was not shown.
- * A release is bound to the label as well: what came in later was not released.
+ * What an answer is bound to. The reasons are part of it, because a reason that was found later was not
+ * shown. For a release the label is part of it too: later data wasn't released.
  */
 function bindingOf(
   context: AdmissionContext,
@@ -209,6 +214,6 @@ function bindingOf(
   return digestOf(context.digestKey, canonicalJson(bound));
 }
 
-/** A keyed digest: equal for equal arguments in one store, and nothing that can be guessed back from outside. */
+/** A keyed digest: equal for equal arguments in one store, and useless for guessing them without the key. */
 export const digestOf = (key: KeyObject, canonical: string): string =>
   `hmac-sha256:${createHmac("sha256", key).update(canonical).digest("hex")}`;

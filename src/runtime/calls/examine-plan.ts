@@ -1,4 +1,6 @@
-/** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
+/**
+ * Examines the calls of a plan before any of them runs: what each would bring in, and what already denies it.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   flowsTo,
@@ -16,25 +18,25 @@ import { type PreparedCall, prepareCall } from "./admission.ts";
 import { type CallFacts, type GatheredFacts, toCallView, withExamined } from "./call-facts.ts";
 import { findRefusal } from "./decide-asked.ts";
 
-/** Of a longer plan, the calls after these are taken at their worst. */
+/** For later calls of a plan the worst case is assumed. */
 const MAX_EXAMINED = 100;
-/** Words of arguments that are compared with the user's; the calls after them are taken at their worst. */
+/** Words of arguments that are compared with the user's; for further calls the worst case is assumed. */
 const MAX_COMPARED = 8192;
-/** Steps that their conditions may take while they are examined: 10 ms at most. */
+/** Steps of all conditions together: 10 ms at most. */
 const MAX_STEPS = 200_000;
 
 /** Plan checks of one label holder that wait for their turn. */
 const MAX_WAITING = 32;
-/** Turns of the event loop that others have after each: one new connection may take several. */
+/** Turns of the event loop between two plan checks: one new connection may take several. */
 const TURNS_OF_OTHERS = 8;
 
 let lastTurn = Promise.resolve();
 const waiting = new Map<string, number>();
 
 /**
- * Gives each plan check a turn of the event loop of its own, and others some after it: many at once would hold up
- * everybody else.
- * @throws SluicegateError `limit-reached` where too many of the same label holder wait.
+ * Gives each plan check its own turn of the event loop, and others some turns after it, so that many checks
+ * don't delay everybody else.
+ * @throws SluicegateError `limit-reached` if too many of the same label holder wait.
  */
 export async function nextPlanTurn(labelHolder: string): Promise<void> {
   const before = waiting.get(labelHolder) ?? 0;
@@ -55,7 +57,7 @@ const tooManyChecks = (): SluicegateError =>
     fix: "Wait for the answers that are due, and check fewer plans at once.",
   });
 
-/** @throws SluicegateError `limit-reached` for a plan that a person can't be shown. */
+/** @throws SluicegateError `limit-reached` for a plan that is too long to be shown to a person. */
 export function assertPlanSize(calls: readonly PlannedCall[]): void {
   if (calls.length <= MAX_EXAMINED) return;
   throw new SluicegateError("limit-reached", "The plan has too many calls to be approved.", {
@@ -65,10 +67,9 @@ export function assertPlanSize(calls: readonly PlannedCall[]): void {
 }
 
 /**
- * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares
- * the most that it may bring in; what of its arguments is the user's word; that a person is asked, or has said no
- * already; that its server can't be called. A call without arguments, or of which nothing could be found out, is taken
- * at its worst.
+ * The same calls, each with facts from its provider, and no others: the source label, up to the one that its
+ * tool declares; which arguments are the user's word; whether a person must approve or has denied it; whether
+ * its server can't be called. For a call without arguments or facts the worst case is assumed.
  */
 export async function examinePlan(
   gate: GateContext,
@@ -76,7 +77,7 @@ export async function examinePlan(
   calls: readonly PlannedCall[],
 ): Promise<readonly ExaminedCall[]> {
   const servers = new ServerFaults(gate, session);
-  // A person's no is looked for by evaluating conditions; a session without one needn't.
+  // Looking for a denial evaluates conditions; without denials there is no need.
   const meter = new Meter(session.state.answers.some(({ answer }) => answer === "denied") ? MAX_STEPS : -1);
   const comparison = new Comparison(gate);
   let left = MAX_EXAMINED;
@@ -104,7 +105,7 @@ interface PlanContext {
   readonly comparison: Comparison;
 }
 
-/** The values of planned calls as they are compared with the user's words; of no more than a plan may have. */
+/** The values of planned calls for the comparison with the user's words, within a plan's limit. */
 class Comparison {
   readonly #gate: GateContext;
   #left = MAX_COMPARED;
@@ -124,10 +125,10 @@ class Comparison {
   }
 }
 
-/** A planned call, and what was found out about it. */
+/** A planned call with its facts. */
 export interface ExaminedCall {
   readonly planned: Whole;
-  /** The call as it would be made, with what it is bound to; left out if its arguments aren't known. */
+  /** The call as it would be made, and its binding; left out if its arguments aren't known. */
   readonly made?: MadeCall;
 }
 
@@ -151,7 +152,7 @@ async function examine(
   const facts = await gate.facts(prepared, toCallView(session), {});
   const { examined } = facts;
   const { lattice, label } = session.state;
-  // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
+  // THREAT: planning raises nothing, so its result must not reveal more than the session's label covers.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
   const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
   const known = { ...toKnown(facts), ...(values && { values }) };
@@ -164,13 +165,13 @@ async function examine(
   return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) }, made };
 }
 
-/** What of a call's facts a plan is decided on. */
+/** The facts of a call that a plan uses. */
 function toKnown(facts: CallFacts): KnownFacts {
   const { source, definition, examined, ...known } = facts;
   return { ...known, ...withExamined(facts) };
 }
 
-/** Of servers whose calls come without arguments: that they can't be called now. Each is examined once. */
+/** Servers that can't be called now, for calls without arguments. Each is examined once. */
 class ServerFaults {
   readonly #gate: GateContext;
   readonly #session: Session;

@@ -1,7 +1,7 @@
 /**
- * What a server says of its own result: `_meta.ifc`, as GitHub's MCP server and FIDES write it. `integrity` is `trusted`
- * or `untrusted`; `confidentiality` is `public` or `private`, in older versions a list of who may read. Hints, which only
- * raise: what is left out isn't said, and what isn't understood is the worst of its axis.
+ * A server's own label of its result: `_meta.ifc`, as GitHub's MCP server and FIDES write it. `integrity` is
+ * `trusted` or `untrusted`; `confidentiality` is `public` or `private`, in older versions a list of readers.
+ * It is a hint that only raises: a missing part says nothing, and an invalid one counts as the worst.
  */
 
 import { ANY, createLabel, join, type Label, type Lattice, topLabel } from "../../core/index.ts";
@@ -9,17 +9,20 @@ import { isJsonObject } from "../../json/json-object.ts";
 import type { JsonObject } from "../ports/provider.ts";
 
 const IFC = "ifc";
-/** How the names of our own `_meta` begin. */
+/** The prefix of keys in our own `_meta`. */
 const OURS = "dev.sluicegate/";
 
 export interface IfcHint {
-  /** The result without what was said of it; the same object where nothing was. */
+  /** The result without the hint; the same object if there was none. */
   readonly rest: unknown;
-  /** Null if nothing was said. */
+  /** Null if there was no hint. */
   readonly label: Label | null;
 }
 
-/** Takes what is said out of a result: of all of it, and of each thing in it that MCP gives a `_meta`; and what passes for ours. */
+/**
+ * Takes the hints out of a result: its own, and that of each part that has a `_meta` in MCP. Also removes
+ * keys with our prefix.
+ */
 export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   const said: unknown[] = [];
   const rest = isJsonObject(result) ? takeFrom(result, said, 0) : result;
@@ -28,16 +31,13 @@ export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   return { rest, label };
 }
 
-/**
- * What a server gave, without what it says of its label there; the same object where it says nothing. Whoever needs that
- * has read it by now.
- */
+/** A result without the hints; the same object if there are none. The caller has read them already. */
 export function withoutLabel(lattice: Lattice, given: JsonObject): JsonObject {
   const { rest } = extractIfcHint(lattice, given);
   return isJsonObject(rest) ? rest : given;
 }
 
-/** Under which names things stand that have a `_meta` of their own, by themselves or in a list. */
+/** Keys of parts that have a `_meta` of their own, directly or in a list. */
 const HOLDING = [
   ...["content", "contents", "messages", "resource", "completion"],
   ...["resources", "resourceTemplates", "prompts", "arguments"],
