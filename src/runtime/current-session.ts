@@ -1,4 +1,4 @@
-/** The current session, carried by async context, so that tools needn't be handed it. */
+/** The current session, in the async context, so that it needn't be passed to tools. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { shape } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -9,15 +9,18 @@ const current = new AsyncLocalStorage<Session>();
 const calls = new AsyncLocalStorage<CallContext>();
 
 /**
- * Runs a function, and all that it awaits, with this session as the current one.
- * @throws SluicegateError `invalid-request` for what is no session: it would be taken for a clean one.
+ * Runs a function, and everything that it awaits, with this as the current session.
+ * @throws SluicegateError `invalid-request` for anything but a session, which would otherwise count as a
+ *   clean one.
  */
 export function withSession<Result>(session: Session, run: () => Result): Result {
   assertSession(session, "There is no session to run in.");
   return current.run(session, run);
 }
 
-/** @throws SluicegateError `invalid-request` for a promise, an id, a gate, and whatever else is no session. */
+/**
+ * @throws SluicegateError `invalid-request` for anything but a session, such as a promise, an id or a gate.
+ */
 export function assertSession(given: unknown, message: string): asserts given is Session {
   if (isSession(given)) return;
   const has = (key: string): boolean => typeof given === "object" && given !== null && key in given;
@@ -37,7 +40,7 @@ const isSession = (value: unknown): value is Session =>
 
 /**
  * The current session.
- * @throws SluicegateError `no-current-session` outside of one: a missing session is never taken for a clean one.
+ * @throws SluicegateError `no-current-session` outside of one: a missing session never counts as a clean one.
  */
 export function currentSession(): Session {
   const session = current.getStore();
@@ -48,11 +51,11 @@ export function currentSession(): Session {
   });
 }
 
-/** Runs a tool, and all that it awaits, as this call. */
+/** Runs a tool, and everything that it awaits, as this call. */
 export const withCall = <Result>(call: CallContext, run: () => Result): Result => calls.run(call, run);
 
 /**
- * The call that runs here, for tools that are handed nothing but their arguments: to raise the session by what they
- * find, or to say that they failed. Null outside of a call.
+ * The current call, for tools that get only their arguments: to raise the session, or to report a failure.
+ * Null outside of a call.
  */
 export const currentCall = (): CallContext | null => calls.getStore() ?? null;

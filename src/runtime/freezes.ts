@@ -1,7 +1,7 @@
 /**
- * What an operator has frozen: everything, or one principal, session, server or tool. Freezes are entries of the gateway's
- * own journal, so they outlast a restart and hold on every node; each process reads them again before a call once what it
- * knows is older than half a second.
+ * What an operator has frozen: everything, or one principal, session, server or tool. Freezes are entries of
+ * the gateway's own journal, so they survive a restart and apply to every gateway on the store. Before a
+ * call, a process reads them again if its copy is older than half a second.
  */
 import { type Frozen, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -13,14 +13,14 @@ import { type Clock, toTimestamp } from "./ports/clock.ts";
 import { createId, type Random } from "./ports/random.ts";
 import type { JournalEntry, Store } from "./ports/store.ts";
 
-/** What a freeze stops: the one that is named; everything where none is. */
+/** What a freeze stops: what is named, or everything if nothing is. */
 export interface FreezeTarget {
   readonly principal?: string;
-  /** The session's id. Its forks stand still with it. */
+  /** The session's id. Its forks are frozen too. */
   readonly session?: string;
   /** The id of a server of the policy. */
   readonly server?: string;
-  /** Any name that means the tool; kept is its identity. */
+  /** Any name of the tool; its identity is stored. */
   readonly tool?: string;
 }
 
@@ -40,10 +40,10 @@ export interface Freeze extends FreezeTarget {
   readonly at: string;
 }
 
-/** A call, as far as a freeze may stop it. */
+/** What a freeze is compared with. */
 export interface FreezableCall {
   readonly principal: string;
-  /** Its session, and those that it was forked from. */
+  /** Its session, and those from which it was forked. */
   readonly sessions: readonly string[];
   /** The tool's identity. */
   readonly tool: string;
@@ -64,7 +64,7 @@ type ById = ReadonlyMap<string, Freeze>;
 
 const NOTHING: Folded<ById> = Object.freeze({ head: CHAIN_START, known: new Map() });
 const TARGETS = ["principal", "session", "server", "tool"] as const;
-/** With the time of a read, a freeze is in force within a second everywhere. */
+/** Together with the time of a read, a freeze takes effect everywhere within a second. */
 const MAX_AGE_MS = 500;
 const MAX_IN_FORCE = 1000;
 
@@ -83,12 +83,12 @@ export class Freezes {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Those that are known now, the oldest first. */
+  /** The freezes known now, the oldest first. */
   get known(): readonly Freeze[] {
     return [...this.#loaded.known.values()];
   }
 
-  /** Whether what is known is young enough to decide on. */
+  /** Whether the known freezes are recent enough to decide on. */
   get isFresh(): boolean {
     return this.#now() - this.#loadedAt < MAX_AGE_MS;
   }
@@ -101,7 +101,7 @@ export class Freezes {
     return this.#loading;
   }
 
-  /** What of it concerns a session; undefined if nothing does. */
+  /** The freeze that applies to a session; undefined if none does. */
   of({ principal, sessions }: Omit<FreezableCall, "tool">): Frozen | undefined {
     if (this.#loaded.known.size === 0) return undefined;
     const all = this.known;
@@ -117,8 +117,8 @@ export class Freezes {
   }
 
   /**
-   * Runs a call with a signal that stops it once it is frozen, or once its caller has gone.
-   * @throws SluicegateError `frozen` where it was frozen meanwhile, whatever came of it.
+   * Runs a call with a signal that is aborted once the call is frozen or its caller has gone.
+   * @throws SluicegateError `frozen` if it was frozen meanwhile, even if it has a result.
    */
   async whileThawed<Result>(
     call: FreezableCall,
@@ -142,14 +142,14 @@ export class Freezes {
     }
   }
 
-  /** Ends the looking for freezes of other processes. */
+  /** Stops polling for freezes of other processes. */
   close(): void {
     clearInterval(this.#timer);
   }
 
   #begin(running: Running): void {
     this.#running.add(running);
-    // Other processes tell nobody, so while calls run it is looked for.
+    // Other processes don't announce freezes, so they are polled for while calls run.
     this.#timer ??= setInterval(() => {
       this.refresh().catch(this.#options.onFault);
     }, MAX_AGE_MS).unref();
@@ -163,8 +163,8 @@ export class Freezes {
   }
 
   /**
-   * Freezes what is named. Durable when it resolves: this process admits no such call any more, others none after a second.
-   * The same target again gives the freeze that is in force.
+   * Freezes what is named. Durable when it resolves: this process admits no such call from then on, other
+   * processes none after a second. For the same target it returns the existing freeze.
    * @throws SluicegateError `invalid-request`, `limit-reached`
    */
   freeze({ by, why, ...target }: FreezeRequest): Promise<Freeze> {
@@ -208,7 +208,7 @@ export class Freezes {
     });
   }
 
-  /** One after the other, so that what was read first is never taken for the newest. */
+  /** One at a time, so that an older read never replaces a newer one. */
   #reload(): Promise<void> {
     const loaded = this.#queue.then(() => this.#load());
     this.#queue = loaded.catch(() => {});
@@ -239,7 +239,7 @@ interface Running {
 
 interface Proposal {
   readonly value: Freeze;
-  /** Left out: there is nothing to write. */
+  /** Left out: nothing is written. */
   readonly entry?: Pick<JournalEntry, "kind" | "data">;
 }
 
@@ -270,7 +270,7 @@ function follow(before: ById, entries: readonly JournalEntry[]): ById {
   return known;
 }
 
-/** What a call gets that was frozen while it ran. Its result, if one came, isn't given on. */
+/** The error of a call that was frozen while it ran. A result is dropped. */
 const stoppedError = (): SluicegateError =>
   new SluicegateError("frozen", "The call was stopped.", {
     why: "An operator froze it while it ran. Whether the tool did its work isn't known.",

@@ -1,4 +1,4 @@
-/** What a gate refuses. */
+/** Errors of a gate. */
 import { SluicegateError } from "../errors/index.ts";
 
 export function unknownRole(role: string, known: readonly string[]): SluicegateError {
@@ -9,7 +9,7 @@ export function unknownRole(role: string, known: readonly string[]): SluicegateE
   });
 }
 
-/** An unknown session, a malformed id and somebody else's session get this same answer. */
+/** The same answer for an unknown session, a malformed id and somebody else's session. */
 export function unknownSession(): SluicegateError {
   return new SluicegateError("session-not-found", "There is no such session.", {
     why: "The id is malformed or unknown, or the session belongs to somebody else.",

@@ -1,4 +1,4 @@
-/** What a gate is created with, and a session opened with. */
+/** Options of a gate and of a session. */
 import type { Permission, Policy, ToolPolicy } from "../core/index.ts";
 import type { GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
@@ -10,25 +10,35 @@ import type { Store } from "./ports/store.ts";
 export interface GateOptions {
   readonly policy: Policy;
   readonly store: Store;
-  /** Taken away from everybody, on top of what the policy takes. */
+  /** Tools that nobody may use, in addition to those that the policy denies. */
   readonly toolPolicy?: ToolPolicy;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
+  /**
+   * Keys the digests of arguments in the journal; keep it with the store. Default: random, for this process.
+   */
   readonly digestKey?: Uint8Array;
-  /** What else must be known to decide a call, gathered just before it. Throwing is a fault, and so is another shape. */
+  /**
+   * More facts for the decision on a call, gathered just before it. An exception, or any other shape, is a
+   * fault.
+   */
   readonly facts?: GatherFacts;
-  /** How long an approval waits for a person; by default as the policy says. */
+  /** How long an approval can be answered; by default as the policy says. */
   readonly approvalSeconds?: number;
-  /** Approvals of one session that may wait at once; 100 by default. */
+  /** Pending approvals of one session; 100 by default. */
   readonly mostPending?: number;
-  /** Sessions kept in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
+  /** Sessions in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
   readonly mostInMemory?: number;
-  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
+  /**
+   * Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected.
+   */
   readonly inspect?: InspectResult;
-  /** Who runs calls here, where several processes share the store: what it leaves open can be ended by another. */
+  /**
+   * The id of this process, if several share the store: another process can then end the calls that it leaves
+   * open.
+   */
   readonly runner?: Runner;
-  /** Called for what failed without a caller to tell. */
+  /** Called with errors that have no caller. */
   readonly onFault?: (cause: unknown) => void;
 }
 
@@ -36,15 +46,15 @@ export interface OpenOptions {
   /** Who the session works for; `operator` by default. */
   readonly principal?: string;
   readonly role?: string;
-  /** The user's own words. Kept beside the journal, never in it. */
+  /** The user's own words. Stored beside the journal, never in it. */
   readonly task?: string;
-  /** Any names of tools; they only narrow. */
+  /** Names of tools; the session has only these. */
   readonly tools?: readonly string[];
-  /** Each takes tools away from the session, durably. */
+  /** Each removes tools from the session, durably. */
   readonly toolPolicies?: readonly ToolPolicy[];
-  /** All that the session may ever be granted, durably, forks too; by default what its role is. */
+  /** The most that the session and its forks may ever be granted, durably; by default that of its role. */
   readonly permissions?: Iterable<Permission>;
 }
 
-/** Whom a session works for, and who answers an approval, where nobody else is named. */
+/** The default principal, and the default name of whoever answers an approval. */
 export const OPERATOR = "operator";

@@ -1,6 +1,6 @@
 /**
- * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
- * of those in use. What it knows is in the store; what it holds in memory can be lost.
+ * The gate: one policy, one store, any number of sessions. It opens and finds sessions, and keeps the ledgers
+ * of those in use. Its memory is only a cache of the store.
  */
 import { createSecretKey } from "node:crypto";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
@@ -50,56 +50,60 @@ import { assertServer, toIdentity } from "./tool-names.ts";
 export interface Gate {
   /** The policy in force. */
   readonly policy: Policy;
-  /** Puts another version of the policy in force; sessions go on with the label that they have. */
+  /** Replaces the policy; sessions keep their labels. */
   usePolicy(policy: Policy): void;
-  /** Calls back when another version is in force. Returns how to stop. */
+  /** Calls the listener when the policy was replaced. Returns a function that ends this. */
   watchPolicy(listener: () => void): () => void;
   /** Opens a clean session. */
   open(options?: OpenOptions): Promise<Session>;
-  /** The session with this id, as it is in the store now; null if there is none. */
+  /** The session with this id, as the store has it now; null if there is none. */
   session(id: string): Promise<Session | null>;
   /**
-   * The session that a principal falls back to: one for all its calls that name none. Opened at first use, with these
-   * options; one that is there already stays as it is.
+   * The session that a principal falls back to, for all calls that name none. It is opened with these options
+   * at first use; an existing one stays as it is.
    */
   sticky(principal: string, options?: Omit<OpenOptions, "principal">): Promise<Session>;
-  /** Closes a session for good and opens a clean one with the same principal and role. */
+  /** Closes a session and opens a clean one with the same principal and role. */
   reset(id: string): Promise<Session>;
   /** The user's own words for a session; null if there were none. */
   task(id: string): Promise<string | null>;
   /**
-   * Approvals that wait for a person now, the first of each label holder before the second of any, as many as have
-   * room in a list; `offset` asks for more. Those that queue behind another of their session are among them, unless
-   * only the first of each is wanted. Folded, many more have room.
+   * Pending approvals, as many as fit into a list: the first of each label holder, then the second of each,
+   * and so on. `offset` skips some. With `firstOnly`, only the first of each session. With truncated texts,
+   * many more fit.
    */
   pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
   /**
-   * One approval, or how it ended; with `fold` its texts are cut to so many characters.
+   * One approval, or its outcome; `fold` truncates its texts to this length.
    * @throws SluicegateError `approval-not-found`
    */
   approval(id: string, options?: { readonly fold?: number }): Promise<WaitingApproval | EndedApproval>;
-  /** Records, once, that an approval was shown to somebody who may answer it. */
+  /** Records once that an approval was shown to somebody who may answer it. */
   recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void>;
   /**
-   * Answers one of them: the first answer counts, and admits that very call once. Durable when it resolves.
-   * @throws SluicegateError `approval-not-found`, `approval-settled` with what was decided before, or `forbidden`
-   * where the policy doesn't let it be answered this way.
+   * Answers an approval: the first answer counts, and an approval admits exactly that call once. Durable when
+   * it resolves.
+   * @throws SluicegateError `approval-not-found`, `approval-settled` with the earlier outcome, or `forbidden`
+   *   if the policy doesn't allow this channel.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
-  /** Denies all whose caller was here and has been gone for a minute; answers their ids. */
+  /** Denies all approvals whose caller was here and has been gone for a minute; returns their ids. */
   denyDeparted(given: Omit<Answer, "answer">): Promise<readonly string[]>;
   /**
-   * What an approval with `standing` would also admit, in words; nothing is given.
+   * What an approval with `standing` would also admit, in words. Changes nothing.
    * @throws SluicegateError as `answerApproval` does
    */
   offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer>;
-  /** The standing approvals that are in force, with their uses. */
+  /** The standing approvals in force, with their uses. */
   standingApprovals(): Promise<readonly ListedStanding[]>;
-  /** Ends a standing approval: no call is admitted by it once this has resolved. @throws SluicegateError `approval-not-found` */
+  /**
+   * Revokes a standing approval: once resolved, it admits no call. @throws SluicegateError
+   * `approval-not-found`
+   */
   revokeStandingApproval(id: string, by: string): Promise<ListedStanding>;
   /**
-   * Stops everything, or all calls of one principal, session, server or tool, before anything else of them is decided:
-   * here at once, on other nodes within a second. Calls that run are stopped too. Durable when it resolves.
+   * Freezes everything, or all calls of one principal, session, server or tool: here at once, in other
+   * gateways within a second. Running calls are stopped too. Durable when it resolves.
    * @throws SluicegateError `invalid-request`, `invalid-tool`, `session-not-found`
    */
   freeze(request: FreezeRequest): Promise<Freeze>;
@@ -108,19 +112,19 @@ export interface Gate {
   /** The freezes in force, the oldest first. */
   freezes(): Promise<readonly Freeze[]>;
   /**
-   * Goes on from the time of the store's newest entry, whichever process wrote it. For a process that answers approvals
-   * which others ask for: to be called every second or so, since what others wrote meanwhile says how late it is.
+   * Sets the clock to the time of the store's newest entry, whichever process wrote it. A process that
+   * answers other processes' approvals must call it about every second.
    */
   catchUp(): Promise<void>;
-  /** Checks every chain and what the store itself finds broken. */
+  /** Verifies every chain, and runs the store's own checks. */
   verify(): Promise<StoreReport>;
   /** Entries of all sessions after a position. */
   feed(after: number, limit?: number): Promise<readonly FeedEntry[]>;
-  /** Calls back once entries are durable. Returns how to stop. */
+  /** Calls the listener once entries are durable. Returns a function that ends this. */
   watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
-  /** The calls that run here: they can be waited for, and no others begun. */
+  /** The calls that run here, to wait for them or to begin no more. */
   readonly calls: OpenCalls;
-  /** Ends the calls that are open still, waits for what is queued, then closes the store. */
+  /** Ends the open calls, waits for queued entries, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -241,7 +245,7 @@ class StoreGate implements Gate {
           ...(limits.length > 0 && { limits }),
           ...(permissions && { permissions }),
         },
-        // THREAT: what a tool opens has a task that an agent wrote.
+        // THREAT: the task of a session that a tool opens was written by an agent.
         ...wordsSaid(this.#policy, this.#context.admission.words, currentCall() === null ? (task ?? "") : ""),
       ],
       keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
@@ -268,7 +272,7 @@ class StoreGate implements Gate {
     const opened = await this.open({ ...options, principal });
     if (await this.#store.stick(principal, opened.id, held)) return opened;
     const first = await this.sticky(principal, options);
-    // Another caller was first: nobody knows of this one.
+    // Another caller was faster, and nobody knows this session yet.
     await this.#ledgers.of(opened.id).commit(() => ({
       events: [{ kind: "session-closed", reason: "reset", successor: first.id }],
       value: undefined,
@@ -283,7 +287,8 @@ class StoreGate implements Gate {
     if (state.closed) throw closedSession();
     const successor = await this.open({
       principal,
-      // A role that is gone is an error: without one, the new session would have more.
+      // If the role no longer exists, this is an error: without a role, the new session would have more
+      // rights.
       ...(role !== null && { role }),
       ...(state.tools && { tools: [...state.tools] }),
       toolPolicies: state.limits.map(fromLimit),

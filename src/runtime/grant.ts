@@ -1,14 +1,14 @@
-/** What a session and its runs are granted. */
+/** The permissions granted to a session and its runs. */
 import { PERMISSIONS, type Permission } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { assertGiven } from "./option-shapes.ts";
 
-/** Granted permissions, or a function that is asked at every call. */
+/** Granted permissions, or a function that is called at every call. */
 export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise<Iterable<Permission>>);
 
 /**
- * What a session may ever be granted, as its journal keeps it.
- * @throws SluicegateError `invalid-request` for a function: another handle of the session would have more.
+ * The most that a session may ever be granted, as its journal stores it.
+ * @throws SluicegateError `invalid-request` for a function, which other handles of the session wouldn't have.
  */
 export function toPermissions(given: Iterable<Permission>): readonly Permission[] {
   if (typeof given === "function") throw functionAtOpening();
@@ -16,12 +16,12 @@ export function toPermissions(given: Iterable<Permission>): readonly Permission[
 }
 
 /**
- * Permissions in their own order.
- * @throws SluicegateError `invalid-request` for other words, also those that an iterator gives.
+ * Permissions in canonical order.
+ * @throws SluicegateError `invalid-request` for anything else
  */
 export function collectPermissions(given: Iterable<Permission>): readonly Permission[] {
   assertGiven("permissions", given, "permissions");
-  // An iterator can be gone through once, so what it gives is checked.
+  // An iterator can be read only once, so its copy is checked.
   const held = new Set(given);
   assertGiven("permissions", held, "permissions");
   return PERMISSIONS.filter((permission) => held.has(permission));
@@ -33,7 +33,7 @@ const functionAtOpening = (): SluicegateError =>
     fix: "Open it with all that it may ever be granted, and give the function to `session.run({ permissions })`: no journal keeps a function, so another handle of the session would have more.",
   });
 
-/** Both grants at once: what a run is granted can't exceed what its session is. */
+/** The permissions that both grants contain: a run can't have more than its session. */
 export function intersectGrants(outer: Grant | undefined, inner: Grant): Grant {
   if (outer === undefined) return inner;
   const resolve = async (grant: Grant): Promise<Iterable<Permission>> =>

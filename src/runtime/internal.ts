@@ -1,4 +1,4 @@
-/** What the folders beside this one need of it, and no package exports. */
+/** Names that only sibling folders need; no package entry exports them. */
 export { RESULT_BOUNDS } from "./calls/bound-result.ts";
 export {
   type Answers,

@@ -24,7 +24,7 @@ export interface FoldedApproval {
   readonly folded: readonly FoldedPart[];
 }
 
-/** Members with longer names are left out, also if a text may have fewer characters. */
+/** Members with longer names are left out, unless texts may be longer. */
 const MAX_NAME_LENGTH = 200;
 /** Values shown of all arguments. */
 const MAX_VALUES = 500;

@@ -51,10 +51,7 @@ export const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
  */
 const LONG = 256 * 1024;
 const MAX_BESIDE_LONG = 3;
-/**
- * A fork that shares the label may have one in so many of the session's pending approvals, since a session
- * may have many forks.
- */
+/** A fork that shares the label may have a tenth of a session's pending approvals, since it may have siblings. */
 const FORK_SHARE = 10;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";

@@ -42,7 +42,7 @@ const HOLDING = [
   ...["content", "contents", "messages", "resource", "completion"],
   ...["resources", "resourceTemplates", "prompts", "arguments"],
 ];
-/** A message's block may hold the result of a tool, whose block a resource. */
+/** A block of a message may contain a tool's result, whose block may contain a resource. */
 const MAX_DEPTH = 4;
 
 function takeFrom(given: unknown, said: unknown[], depth: number): unknown {
@@ -65,7 +65,7 @@ function take(holder: JsonObject, said: unknown[]): JsonObject {
   const { _meta: meta } = holder;
   if (!isJsonObject(meta)) return holder;
   if (Object.hasOwn(meta, IFC)) said.push(meta[IFC]);
-  // THREAT: a server would like its own words to be taken for the gateway's.
+  // THREAT: a server could imitate the gateway's own words.
   const others = Object.entries(meta).filter(([key]) => key !== IFC && !key.startsWith(OURS));
   if (others.length === Object.keys(meta).length) return holder;
   const { _meta: _, ...rest } = holder;
@@ -88,7 +88,7 @@ function toTrust({ trust }: Lattice, integrity: unknown): string {
 
 type Level = readonly [level: string, categories: readonly string[]];
 
-/** A server knows none of our levels: `private` is the least of them that isn't for everybody. */
+/** A server doesn't know our levels: `private` is the lowest level above the first. */
 function toLevel({ levels }: Lattice, said: unknown): Level {
   if (said === undefined) return [levels[0] ?? ANY, []];
   switch (Array.isArray(said) ? readersOf(said) : said) {
@@ -96,7 +96,7 @@ function toLevel({ levels }: Lattice, said: unknown): Level {
       return [levels[0] ?? ANY, []];
     case "private":
       return [levels[1] ?? ANY, []];
-    // FIDES' own top: for one person alone.
+    // FIDES' highest: for one person alone.
     case "user_identity":
       return [levels.at(-1) ?? ANY, []];
     default:
@@ -104,7 +104,7 @@ function toLevel({ levels }: Lattice, said: unknown): Level {
   }
 }
 
-/** Everybody, some, or nobody; nobody is no word that is understood. */
+/** Everybody, or some readers. An empty list isn't valid. */
 function readersOf(readers: readonly unknown[]): string | null {
   if (readers.length === 0 || !readers.every((reader) => typeof reader === "string")) return null;
   return readers.length === 1 && readers[0] === "public" ? "public" : "private";

@@ -1,6 +1,6 @@
 /**
- * The port of detectors: what a tool gave back, or threw, is inspected before any of it is released. What is found
- * only ever raises; a look that fails counts as having found the worst.
+ * The port of detectors: what a tool returned or threw is inspected before any of it is released. Findings
+ * only raise the label; if the inspection fails, the worst case is assumed.
  */
 import {
   type Finding,
@@ -13,36 +13,36 @@ import {
 import { extractIfcHint } from "./ifc-hint.ts";
 import { proposeRaise, raiseSession, type SessionScope } from "./raise-label.ts";
 
-/** What a look into a result came to. */
+/** The outcome of an inspection. */
 export interface Inspection {
   readonly findings: readonly Finding[];
-  /** The label that the session is raised by; null if nothing was found. */
+  /** The label to raise the session by; null if nothing was found. */
   readonly label: LabelDeclaration | null;
 }
 
-/** What is known of a result that is inspected. */
+/** What is known about an inspected result. */
 export interface InspectedCall {
   readonly tool: string;
-  /** The session whose label it would raise: whoever shares out places counts by it. */
+  /** The label holder, by which detectors share their capacity fairly. */
   readonly labelHolder?: string;
 }
 
-/** Looks into what a tool gave back or threw, whatever that is; a host's tools may give anything. */
+/** Inspects what a tool returned or threw, which may be any value. */
 export type InspectResult = (result: unknown, call: InspectedCall) => Promise<Inspection>;
 
-/** What was found, as it is raised and recorded. */
+/** Findings, as they are raised and recorded. */
 interface Found {
   readonly label: LabelDeclaration;
   readonly findings: readonly Finding[];
 }
 
-/** Findings that one entry of the journal holds. */
+/** Findings in one journal entry. */
 const MAX_FINDINGS = 64;
 
 /**
- * Looks into what is about to be released, and raises the session by what is found and by what a server says of it.
- * Durable when it resolves; where the session's label covers it already, that it was found is written behind. Gives
- * what was found; null if nothing was.
+ * Inspects what is about to be released, and raises the session by the findings and by the server's hint.
+ * Durable when it resolves; if the session's label already covers them, they are recorded lazily. Returns the
+ * findings; null if there are none.
  */
 export async function inspectResult(
   place: SessionScope,
@@ -57,20 +57,20 @@ export async function inspectResult(
     await raiseSession(place, raise);
     return found.label;
   }
-  // What a server says of each of its results is no news.
+  // A hint that comes with every result isn't recorded.
   if (found === said) return found.label;
   const recorded = place.ledger.commit((state) => proposeRaise(state, raise), { lazy: true });
   recorded.catch((cause: unknown) => place.gate.onFault(cause));
   return found.label;
 }
 
-/** Whether nothing is in a value that the session's label doesn't cover. */
+/** Whether the session's label covers everything that inspection finds in a value. */
 export async function isWithinLabel(place: SessionScope, value: unknown, tool: string): Promise<boolean> {
   const found = both(place, readSaid(place, value), await inspectValue(place, value, tool));
   return found === null || isCovered(place, found);
 }
 
-/** What a server says of a result; null if it says nothing. */
+/** The server's hint in a result; null if there is none. */
 function readSaid({ ledger }: SessionScope, value: unknown): Found | null {
   const { lattice } = ledger.state;
   try {
@@ -89,7 +89,7 @@ function both({ ledger }: SessionScope, one: Found | null, other: Found | null):
   return { label, findings: [...one.findings, ...other.findings] };
 }
 
-/** What detectors find in a value; null if they find nothing. Never rejects. */
+/** What detectors find in a value; null if nothing. Never rejects. */
 async function inspectValue(
   { gate, ledger }: SessionScope,
   value: unknown,
@@ -100,7 +100,7 @@ async function inspectValue(
   try {
     const { findings, label } = await gate.inspect(value, { tool, labelHolder: ledger.labelHolder });
     if (label === null) return null;
-    // The policy may have other levels by now than the detectors were made with.
+    // The policy may have changed since the detectors were created, and have other levels.
     const isKnown = isKnownLabel(lattice, toSource(lattice, label));
     return { label: isKnown ? label : topLabel(lattice), findings: findings.slice(0, MAX_FINDINGS) };
   } catch {

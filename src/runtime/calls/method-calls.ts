@@ -1,9 +1,9 @@
-/** What can be asked of a server besides its tools, and with which parameters. */
+/** Which methods of a server can be called besides its tools, and with which parameters. */
 import { isMethodId, isPartOfCall, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../ports/provider.ts";
 
-/** The parameters of each method that can be called by itself. */
+/** The parameters of each method that is a call of its own. */
 const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["resources/list", []],
   ["resources/read", ["uri"]],
@@ -13,8 +13,10 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * THREAT: what else stands in a request (`_meta`, `inputResponses`, `requestState`) is the gateway's to say.
- * @throws SluicegateError `invalid-request` for a method that is no call of its own, and for other parameters.
+ * THREAT: only the gateway may set the other members of a request (`_meta`, `inputResponses`,
+ * `requestState`).
+ * @throws SluicegateError `invalid-request` for a method that is only part of a call, and for other
+ *   parameters.
  */
 export function assertCallable(id: string, params: JsonObject): void {
   const known = PARAMETERS.get(parseToolId(id).tool);
@@ -24,22 +26,22 @@ export function assertCallable(id: string, params: JsonObject): void {
 }
 
 /**
- * THREAT: no narrowing hides what is part of a call, so such a name is refused before it is looked up: whether there is
- * such a server is not to be told.
+ * THREAT: a name of something that is only part of a call is refused before it is looked up, so that the
+ * answer doesn't reveal whether the server exists.
  * @throws SluicegateError `invalid-request`
  */
 export function assertNoPartOfCall(id: string): void {
   if (isPartOfCall(id)) throw notCallable(id);
 }
 
-/** The first parameter that a method which can be called doesn't take; null if there is none. */
+/** The first parameter that the method doesn't take; null if there is none. */
 export function findForeignParameter(id: string, params: JsonObject): string | null {
   const known = PARAMETERS.get(parseToolId(id).tool);
   return known ? (Object.keys(params).find((name) => !known.includes(name)) ?? null) : null;
 }
 
 /**
- * The same for a name alone, whatever servers there are.
+ * The same by the name alone, for existing and other servers alike.
  * @throws SluicegateError `invalid-request`
  */
 export function assertMethodIsCallable(id: string): void {

@@ -1,6 +1,6 @@
 /**
- * The calls that this process runs, from their decision to their end. Each session with one is marked in the store by
- * the entries that admit and end it, so that whatever the process was in the middle of can be told afterwards.
+ * The calls that this process runs, from decision to end. The entries that admit and end a session's calls
+ * also mark the session in the store. After a crash, the marks show which calls were running.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SessionState } from "../../core/index.ts";
@@ -8,27 +8,27 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Keep, KeptValue, Store } from "../ports/store.ts";
 
-/** Who runs calls on a store that several processes share. */
+/** A process that runs calls on a shared store. */
 export interface Runner {
-  /** Given to no other process, at any time: 4 to 64 hex digits. */
+  /** Unique among all processes at any time: 4 to 64 hex digits. */
   readonly id: string;
-  /** Whether the process of another runner has ended for certain. */
+  /** Whether the process of another runner has certainly ended. */
   readonly isGone: (id: string) => boolean | Promise<boolean>;
 }
 
 interface OpenCallsOptions {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
-  /** Left out: calls are counted, and marked nowhere. */
+  /** Left out: calls are counted, but not marked. */
   readonly runner: Runner | undefined;
-  /** Called when no more calls begin, to let go of those that are held for a person. */
+  /** Called when no more calls begin, to end the wait of those that need approval. */
   readonly onDrain: () => void;
 }
 
 const MARK = "open-calls:";
 const PAGE = 100;
 
-/** The calls that a process runs. */
+/** The calls of a process. */
 export class OpenCalls {
   readonly #options: OpenCallsOptions;
   readonly #ended = new Set<() => void>();
@@ -44,12 +44,12 @@ export class OpenCalls {
     return this.#isDraining;
   }
 
-  /** Whether the journal says already that nobody knows how what is open went. */
+  /** Whether the journal already says that the outcome of the open calls is unknown. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** The call, with who runs it. */
+  /** Adds the runner's id to the call. */
   sign<Call extends object>(call: Call): Call & { readonly runner?: string } {
     const { runner } = this.#options;
     return runner === undefined ? call : { ...call, runner: runner.id };
@@ -57,7 +57,7 @@ export class OpenCalls {
 
   /**
    * Counts a call while it is decided and runs.
-   * @throws SluicegateError `not-ready` where the process is stopping.
+   * @throws SluicegateError `not-ready` if the process is stopping.
    */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     if (this.#isDraining) throw stopping();
@@ -70,7 +70,7 @@ export class OpenCalls {
     }
   }
 
-  /** Begins no more calls; resolves when none is open, or after so many milliseconds. */
+  /** Begins no more calls. Resolves when none is open, or after this time. */
   async drain(milliseconds: number): Promise<void> {
     this.#isDraining = true;
     this.#options.onDrain();
@@ -83,13 +83,13 @@ export class OpenCalls {
     this.#ended.delete(resolve);
   }
 
-  /** What is kept with the entry that admits a call, on what runs in its session before it. */
+  /** The mark to store with the entry that admits a call, if no other runs in its session. */
   markFirst(running: SessionState["running"]): readonly Keep[] {
     const { runner } = this.#options;
     return runner === undefined || runs(running, runner.id) ? [] : [{ key: MARK + runner.id, value: "open" }];
   }
 
-  /** What is kept with the entry that ends a call. */
+  /** The mark to delete with the entry that ends a session's last call. */
   unmarkLast(running: SessionState["running"], call: string): readonly Keep[] {
     const { runner } = this.#options;
     return running.get(call)?.runner !== runner?.id ||
@@ -99,7 +99,7 @@ export class OpenCalls {
       : [{ key: MARK + runner.id, value: null }];
   }
 
-  /** Ends the calls of this process in the journal, whose outcome nobody will know. */
+  /** Ends the calls of this process in the journal, with an unknown outcome. */
   async endOwn(): Promise<void> {
     const { runner, store } = this.#options;
     if (runner === undefined || this.#count === 0) return;
@@ -107,7 +107,10 @@ export class OpenCalls {
     for (const mark of await store.keptWith(MARK + runner.id, Number.MAX_SAFE_INTEGER)) await this.#end(mark);
   }
 
-  /** Does the same for the calls of processes that are gone. INVARIANT: those of one that may live are left alone. */
+  /**
+   * Does the same for the calls of processes that have ended. INVARIANT: calls of a process that may be alive
+   * are left alone.
+   */
   async endThoseOfGone(): Promise<void> {
     const { runner, store } = this.#options;
     if (runner === undefined) return;
@@ -118,7 +121,7 @@ export class OpenCalls {
         const id = runnerOf(mark);
         const isGone = known.get(id) ?? (await runner.isGone(id));
         known.set(id, isGone);
-        // One journal that can't be read or written keeps nobody from the others.
+        // A journal that can't be read or written must not prevent the others.
         if (isGone) await this.#end(mark).catch(() => {});
       }
       const last = page.at(-1);

@@ -1,6 +1,6 @@
 /**
- * One call of what a provider offers, from its decision to its result: the same for a program's own calls, for the
- * gateway's REST and MCP, and for the planner.
+ * One call at a provider, from decision to result: for a program's own calls, for the gateway's REST and MCP,
+ * and for the planner.
  */
 import { type Call, isMethodId, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -18,25 +18,25 @@ import type { CallContext } from "./run-call.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
-  /** What came back, where the call ran: a tool's result, or that of a method such as `resources/read`. */
+  /** The result, if the call ran: of a tool, or of a method such as `resources/read`. */
   readonly result?: JsonObject;
-  /** Why nothing came back, where the call was admitted and failed on its way. */
+  /** The error, if the call was admitted and failed. */
   readonly error?: SluicegateError;
 }
 
 export interface ExecuteOptions extends CallOptions {
   /** Called when the call begins to run. */
   readonly onAdmitted?: () => void;
-  /** Called when its server has answered, or has failed to with the error of this code. */
+  /** Called when the server has answered, or has failed with this error code. */
   readonly onReturned?: (error?: string) => void;
-  /** The client, where it takes part in the call. */
+  /** The client, if it takes part in the call. */
   readonly link?: ClientLink;
 }
 
 /**
- * Decides a call and, where it is allowed, has the provider run it whose tool it is, on what was found out about it.
- * @throws SluicegateError `tool-runs-at-agent` for a tool that none of the providers has, `result-too-large`, and what a
- * provider throws.
+ * Decides a call and, if it is allowed, runs it at the tool's provider, with the facts of its examination.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that no provider has, `result-too-large`, and what
+ *   a provider throws.
  */
 export async function callProvider(
   session: Session,
@@ -46,7 +46,7 @@ export async function callProvider(
 ): Promise<CallOutcome<ToolResult>> {
   const gather = examineCalls(providers);
   const facts: GatherFacts = async (asked, view, known) => {
-    // Skip facts that the gate has already examined.
+    // The gate has already examined the call.
     const isKnown = known.definition !== undefined || known.examined !== undefined;
     const found = isKnown ? {} : await gather(asked, view);
     return withFacts(session.state.lattice, found, (await options.facts?.(asked, view, known)) ?? {});
@@ -54,15 +54,16 @@ export async function callProvider(
   const { decision, result, error } = await executeCall(session, providers, call, { ...options, facts });
   if (error) throw error;
   const { effect } = decision;
-  // What a tool gives back is a result of that shape, and a method's shape its caller knows.
+  // A tool's result has this shape; for a method the caller knows the shape.
   return effect === "allow"
     ? { ...decision, effect, result: result as unknown as ToolResult }
     : { ...decision, effect };
 }
 
 /**
- * The same for whoever needs the decision of a call that failed as well.
- * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded then.
+ * Like `callProvider`, with the decision of a failed call too.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded
+ *   then.
  */
 export async function executeCall(
   session: Session,
@@ -88,7 +89,7 @@ export async function executeCall(
         onReturned?.(SluicegateError.isInstance(cause) ? cause.code : "_OTHER");
         if (!SluicegateError.isInstance(cause)) throw cause;
         context.fail();
-        // An error is given to the caller too, with a server's own words in it.
+        // The caller gets the error, which may contain the server's text.
         await context.inspect(cause);
         error = cause;
         return undefined;
@@ -98,12 +99,12 @@ export async function executeCall(
   );
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result: given, ...decision } = outcome;
-  // A server's own label has raised the session by now; it isn't what the result is given under.
+  // The hint has raised the session already, and isn't passed on.
   const result = given && withoutLabel(session.state.lattice, given);
   return { decision, ...(result && { result }), ...(error && { error }) };
 }
 
-/** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
+/** A tool that this session can't see is left to the gate, which refuses it as unknown and records that. */
 function assertRunsHere(session: Session, call: Call): void {
   assertNoPartOfCall(call.tool);
   const tool = session.tool(call.tool);
@@ -111,7 +112,7 @@ function assertRunsHere(session: Session, call: Call): void {
   if (tool?.server === null) throw runsElsewhere(call.tool);
 }
 
-/** An admitted call on its way to its provider. */
+/** An admitted call for a provider. */
 interface AdmittedCall {
   readonly session: Session;
   readonly provider: ToolProvider;
@@ -119,7 +120,7 @@ interface AdmittedCall {
   readonly link?: ClientLink | undefined;
 }
 
-/** Runs an admitted call at its provider, for its client, who hears what the server says meanwhile. */
+/** Runs an admitted call at its provider, and passes the server's messages to the client meanwhile. */
 export async function runAtProvider(
   { session, provider, context, link }: AdmittedCall,
   args: JsonObject,
@@ -129,11 +130,12 @@ export async function runAtProvider(
   const giveUp = whileUnblocked(session, id, signal);
   const notices = link && inspectNotices(session, id, link);
   const client = notices?.link ?? link;
-  // THREAT: servers change their definitions at any moment: since it was decided on, and while it waits for its turn.
+  // THREAT: a server may change its definition after the decision, also while the call waits for its turn.
   const assertCurrent = (): void => {
     if (isRedefined(session, provider, context)) throw redefined();
   };
-  // Where the server gets no answer to a question, its call goes on without a caller: ending it would be an answer.
+  // If the server may get no answer to its question, the call continues without its caller: ending it would
+  // be an answer.
   const unanswered = Promise.withResolvers<never>();
   unanswered.promise.catch(() => {});
   const exchange: ExchangeOptions = {
@@ -157,7 +159,7 @@ export async function runAtProvider(
   }
 }
 
-/** Runs a tool at its provider, or what else the provider can be asked for. */
+/** Runs a tool, or another method, at its provider. */
 async function request(
   provider: ToolProvider,
   id: string,
@@ -186,7 +188,10 @@ async function request(
   }
 }
 
-/** Cancels the call when the caller leaves, unless the session may send nothing there any more: not even that. */
+/**
+ * Cancels the call when the caller leaves, unless the session may send nothing there any more: a cancellation
+ * is information too.
+ */
 function whileUnblocked(session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const leave = (): void => {
@@ -199,7 +204,10 @@ function whileUnblocked(session: Session, id: string, signal: AbortSignal): Abor
   return over.signal;
 }
 
-/** Whether its server has another definition by now than the one that a call was decided on; what it doesn't offer has none. */
+/**
+ * Whether the server's definition differs from the one that the call was decided on. A tool that isn't
+ * offered has none.
+ */
 function isRedefined(
   session: Session,
   { isOwn, tools }: ToolProvider,

@@ -1,4 +1,4 @@
-/** Raising a session by what was found: in the result of one of its calls, or come in by another way. */
+/** Raises a session by what was found in the result of one of its calls, or by data from another source. */
 import {
   type Finding,
   isKnownLabel,
@@ -15,23 +15,23 @@ import { assertGiven } from "../option-shapes.ts";
 
 export interface Raise {
   readonly label: LabelDeclaration;
-  /** Left out: the tool of the call that it was found in. */
+  /** Left out: the tool of the call. */
   readonly dataset: string | undefined;
-  /** The running call that it was found in; null if there is none. */
+  /** The running call that had the data; null if there is none. */
   readonly callId: string | null;
-  /** Whether it stands in a report of the agent's. */
+  /** Whether the agent reported it. */
   readonly isReported?: true;
-  /** What was found there. */
+  /** What detectors found there. */
   readonly findings?: readonly Finding[];
 }
 
-/** A session's place in its gate. */
+/** A session in its gate. */
 export interface SessionScope {
   readonly gate: GateContext;
   readonly ledger: Ledger;
 }
 
-/** Raises a session, and with it those that share its label. Durable when it resolves. */
+/** Raises a session and those that share its label. Durable when it resolves. */
 export async function raiseSession({ ledger }: SessionScope, raise: Raise): Promise<void> {
   assertGiven("label", raise.label, "label");
   if (raise.dataset !== undefined) assertGiven("dataset", raise.dataset, "dataset");
@@ -65,7 +65,7 @@ export function proposeRaise(
 }
 
 /**
- * THREAT: agents would make up categories without end, and texts that people read for the policy's own.
+ * THREAT: agents could invent any number of categories, with texts that people mistake for the policy's own.
  * @throws SluicegateError `invalid-request` for a category that the policy doesn't declare.
  */
 export function assertDeclaredCategories(
@@ -73,7 +73,7 @@ export function assertDeclaredCategories(
   { categories = [] }: LabelDeclaration,
 ): void {
   const declared = declaration.categories;
-  // What isn't a list of names is refused with the label.
+  // Anything but a list of names is refused together with the label.
   if (declared === undefined || !Array.isArray(categories)) return;
   if (categories.every((category) => declared.includes(category))) return;
   throw new SluicegateError("invalid-request", "The label names a category that the policy doesn't have.", {

@@ -1,6 +1,6 @@
 /**
- * Refusals that a session was told before are told shorter. What was told is remembered in this process alone, for each
- * session the last few: after a restart, or in another process, a refusal is told in full once more.
+ * Shortens refusals that a session has had before. The last few of each session are remembered in this
+ * process; after a restart, or in another process, a refusal is worded in full again.
  */
 import { hash } from "node:crypto";
 import { explainRepeat } from "../../core/index.ts";
@@ -13,8 +13,8 @@ const MAX_REMEMBERED_REFUSALS = 32;
 const refusalsIn = new WeakMap<Ledger, BoundedMap<string, true>>();
 
 /**
- * The decision, with a short sentence where the same tool was refused for the same reasons before; where other
- * arguments may change that, with the same ones.
+ * The decision, with a short sentence if the same tool was refused for the same reasons before. If other
+ * arguments could change the decision, they must be the same.
  */
 export function withRepeat(
   ledger: Ledger,
@@ -22,7 +22,7 @@ export function withRepeat(
   decision: CallDecision,
 ): CallDecision {
   const { effect, class: refusal, tool, reasons, faults } = decision;
-  // What couldn't be checked may be another thing each time.
+  // A fault may be a different one each time.
   if (effect !== "deny" || refusal === undefined || faults.length > 0) return decision;
   const whole = reasons.map(({ message }) => message).join("\n");
   const key = hash(

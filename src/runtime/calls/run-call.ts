@@ -1,4 +1,4 @@
-/** A call that was admitted, while it runs: what its tool can do meanwhile, and how what it gives is released. */
+/** Runs an admitted call, and inspects what it returns before that is released. */
 import { type Finding, type Label, type LabelDeclaration, lookUp, toSource } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { withCall, withSession } from "../current-session.ts";
@@ -9,34 +9,34 @@ import type { Session } from "../session.ts";
 import { inspectResult } from "./inspect-result.ts";
 import { assertDeclaredCategories, raiseSession, type SessionScope } from "./raise-label.ts";
 
-/** What the function that runs a tool can do while it runs. */
+/** What a tool's function can do while it runs. */
 export interface CallContext {
   readonly callId: string;
-  /** The identity of the tool that was decided on, whatever its name means by now. */
+  /** The identity of the tool that was decided on, even if its name means another by now. */
   readonly tool: string;
-  /** What the tool's provider found out about the call, and what was decided on. */
+  /** What the provider found out about the call, on which it was decided. */
   readonly examined: Examination | null;
   /** The hash of the tool's definition that was decided on; null if it has none. */
   readonly definition: string | null;
-  /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
+  /** Raises the session. Await it before you return data: the raise is durable when it resolves. */
   raise(label: LabelDeclaration, dataset?: string, findings?: readonly Finding[]): Promise<void>;
   /**
-   * Looks into what is given on before the call's own result: a part of it, or an error that is caught. To be awaited
-   * first; once it resolves, what was found is durable.
+   * Inspects what is passed on before the call's result: a part of it, or a caught error. Await it before you
+   * pass that on: findings are durable when it resolves.
    */
   inspect(value: unknown): Promise<void>;
-  /** Stops the call: its caller has gone, or an operator has frozen it. */
+  /** Aborted when the caller has gone, or an operator freezes the call. */
   readonly signal: AbortSignal;
-  /** Says that the call failed, where that is a value and not an error that is thrown. */
+  /** Reports a failure that is returned instead of thrown. */
   fail(): void;
 }
 
-/** How a call that the agent ran by itself ended. */
+/** How a call ended that the agent ran itself. */
 export interface Report {
   readonly callId: string;
-  /** What the result turned out to carry; it only raises. */
+  /** The label of the result, which can only raise. */
   readonly label?: LabelDeclaration;
-  /** What the tool gave back, where the host has it: it is inspected as other results are, and kept nowhere. */
+  /** The result, if the host has it: it is inspected, and not stored. */
   readonly result?: unknown;
   readonly dataset?: string;
   /** Whether the tool failed. */
@@ -44,14 +44,14 @@ export interface Report {
 }
 
 interface Admitted extends Pick<CallContext, "callId" | "tool" | "examined" | "definition"> {
-  /** What it brings in by what its tool declares and what was found out before it ran. */
+  /** The tool's declared source, together with what was found out before the call. */
   readonly source: Label | null;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs an admitted call and gives its result.
- * @throws what the tool throws, as it came; `store-failed` where what was found in it can't be recorded.
+ * Runs an admitted call and returns its result.
+ * @throws what the tool throws, unchanged; `store-failed` if findings can't be recorded.
  */
 export async function runCall<Result>(
   place: SessionScope & { readonly session: Session },
@@ -82,37 +82,40 @@ export async function runCall<Result>(
     },
   };
   const start = async (): Promise<Result> => {
-    // The caller may have left in the very moment in which the call was admitted.
+    // The caller may have left while the call was being admitted.
     if (signal.aborted) throw callerLeft();
     return withSession(place.session, () => withCall(context, () => run(context)));
   };
   try {
     const result = await start().catch(async (cause: unknown) => {
       ending = "error";
-      // An error is text as well.
+      // An error contains text too.
       await context.inspect(cause);
       throw cause;
     });
-    // INVARIANT: nothing of a result goes on before what was found in it is durable.
+    // INVARIANT: a result is released only after its findings are durable.
     await context.inspect(result);
     if (ending === "ok") found = findIn(place, { ...named, arguments: args, labels, result });
     return result;
   } finally {
-    // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
+    // The end of a call is recorded lazily: the raise was durable before it ran.
     endCall(place, callId, { outcome: ending, ...found }, { lazy: true }).catch((cause: unknown) =>
       place.gate.onFault(cause),
     );
   }
 }
 
-/** Ends a call that the agent ran by itself, on what its host tells about it. Throws as `Session.report` does. */
+/**
+ * Records the end of a call that the agent ran itself, as its host reports it. Throws as `Session.report`
+ * does.
+ */
 export async function reportCall(place: SessionScope, report: Report): Promise<void> {
   const { gate, ledger } = place;
   const { label, dataset, result } = report;
   if (!ledger.state.running.has(report.callId)) await ledger.refresh();
   const running = ledger.state.running.get(report.callId);
   const callId = running === undefined ? null : report.callId;
-  // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
+  // The label counts even if the id is unknown: a wrong id must not lose a raise.
   if (label !== undefined) {
     assertDeclaredCategories(gate.policy(), label);
     await raiseSession(place, { label, dataset, callId, isReported: true });
@@ -120,7 +123,7 @@ export async function reportCall(place: SessionScope, report: Report): Promise<v
   assertGiven("report", report);
   const inspected = await inspectResult(place, result, { callId, tool: running?.tool ?? "" });
   if (callId === null || running === undefined) throw notRunning();
-  // THREAT: what an agent reports of its own call endorses nothing; it only says where a value came from.
+  // THREAT: an agent's report of its own call endorses nothing; it only shows where a value came from.
   const seen = report.error ? {} : seenIn(place, running.tool, { callId, result, known: [label, inspected] });
   await endCall(place, callId, { outcome: report.error ? "error" : "ok", ...seen });
 }
@@ -149,7 +152,7 @@ interface Reported {
   readonly known: readonly (LabelDeclaration | null | undefined)[];
 }
 
-/** The values that a result brought in which the agent reports. */
+/** The values of a reported result. */
 function seenIn(place: SessionScope, tool: string, { callId, result, known }: Reported): Found {
   const { lattice } = place.ledger.state;
   const { tool: declared } = lookUp(place.gate.policy(), tool);
@@ -164,7 +167,7 @@ interface Ended extends Pick<Admitted, "callId" | "tool"> {
   readonly result: unknown;
 }
 
-/** What a result gives that counts as the user's word. A result that can't be read gives nothing. */
+/** The values of a result that count as the user's word. A result that can't be read has none. */
 function findIn({ gate, ledger }: SessionScope, { callId, tool: id, ...ended }: Ended): Found {
   const policy = gate.policy();
   const { tool } = policy.endorsement.isUsed ? lookUp(policy, id) : { tool: null };

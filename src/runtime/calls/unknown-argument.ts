@@ -1,35 +1,35 @@
 /**
- * Finds an argument that a tool's input schema doesn't name. A server may act on arguments that it lists nowhere, and
- * then a call does more than it was decided on.
+ * Finds an argument that a tool's input schema doesn't name. A server may act on unlisted arguments, and then
+ * the call does more than was decided on.
  *
- * The arguments themselves are a closed list where the schema has `properties` and doesn't say otherwise; an object
- * within them where its schema, wherever that stands, says that it is one.
+ * The arguments themselves are a closed list if the schema has `properties`, unless it says otherwise. An
+ * object within them is a closed list if its schema says so, wherever that is.
  */
 import { Meter, nearMiss, withinMeter } from "../../core/index.ts";
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
 export interface UnknownArgument {
-  /** Its name behind the names that lead to it: `options.name`, `list[].name`. */
+  /** Its path: `options.name`, `list[].name`. */
   readonly argument: string;
   /** The name that was probably meant. */
   readonly near: string | null;
 }
 
 const MAX_DEPTH = 64;
-/** Parts of a schema that are read for one value. THREAT: servers write schemas that refer to themselves. */
+/** Parts of a schema read for one value. THREAT: a server may write a schema that refers to itself. */
 const MAX_PARTS = 2000;
 const MAX_SHOWN = 100;
-/** Parts of schemas and values that are examined for one call: some 10 ms. */
+/** Parts of schemas and values examined for one call: about 10 ms. */
 const MAX_STEPS = 100_000;
-/** Shapes that are kept of one schema. */
+/** Shapes cached per schema. */
 const MAX_SHAPES = 1000;
 
-/** By input schema, which belongs to one definition of one tool. */
+/** By input schema. Each belongs to one definition of one tool. */
 const known = new WeakMap<JsonObject, ArgumentSchema>();
 
 /**
- * The first argument that the schema doesn't name; null if it names all, or leaves open what there is; `too-large`
- * where schema and arguments together are more than can be looked through.
+ * The first argument that the schema doesn't name; null if there is none; `too-large` if schema and arguments
+ * together exceed the limit.
  */
 export function findUnknownArgument(
   inputSchema: JsonObject,
@@ -38,7 +38,7 @@ export function findUnknownArgument(
   const schema = known.get(inputSchema) ?? new ArgumentSchema(inputSchema);
   known.set(inputSchema, schema);
   const meter = new Meter(MAX_STEPS);
-  // Where the schema closes nothing below, only the names of the arguments themselves are examined.
+  // If the schema closes nothing deeper, only the names of the arguments themselves are examined.
   const depth = schema.closesBelow ? 0 : MAX_DEPTH;
   return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth, meter }), "too-large");
 }
@@ -55,7 +55,7 @@ function findIn(shape: Shape | null, value: unknown, at: Position): UnknownArgum
   return isJsonObject(value) ? findInObject(shape, value, at) : null;
 }
 
-/** Looks at the names of an object before it goes into any of them. */
+/** Checks the names of an object before the values. */
 function findInObject(
   shape: Shape,
   value: JsonObject,
@@ -93,14 +93,14 @@ function findInList(
 
 type Schemas = readonly unknown[];
 
-/** An input schema, with what was worked out of it. References are resolved in the whole of it. */
+/** An input schema, with cached shapes. References are resolved within it. */
 class ArgumentSchema {
   readonly #root: JsonObject;
   readonly #shapes = new Map<string, Shape>();
   readonly #numbers = new Map<unknown, number>();
   readonly #closed = new Map<JsonObject, boolean>();
   #top: Shape | null = null;
-  /** Whether anything in the schema but itself is closed. */
+  /** Whether the schema closes an object within the arguments. */
   readonly closesBelow: boolean;
 
   constructor(root: JsonObject) {
@@ -108,13 +108,13 @@ class ArgumentSchema {
     this.closesBelow = closesBelow(root);
   }
 
-  /** What is known of the arguments themselves: any list in the schema closes them. */
+  /** The shape of the arguments themselves: any list of names in the schema closes them. */
   top(meter: Meter): Shape {
     this.#top ??= this.#read([this.#root], meter, true);
     return this.#top;
   }
 
-  /** What is known of a value whose schema is any of several; null if nothing is. */
+  /** The shape of a value to which any of these schemas applies; null if nothing is known. */
   shapeOf(schemas: Schemas, meter: Meter): Shape | null {
     if (schemas.length === 0) return null;
     meter.charge(schemas.length);
@@ -123,7 +123,7 @@ class ArgumentSchema {
     const shape = this.#shapes.get(key) ?? this.#read(schemas, meter, false);
     if (this.#shapes.size >= MAX_SHAPES) {
       this.#shapes.clear();
-      // THREAT: shapes hold those below them, and a schema can have one for each way of combining its parts.
+      // THREAT: a shape contains those below it, and a schema can have one for each combination of its parts.
       this.#top = null;
     }
     this.#shapes.set(key, shape);
@@ -138,7 +138,7 @@ class ArgumentSchema {
 
   #read(schemas: Schemas, meter: Meter, isTop: boolean): Shape {
     const parts: JsonObject[] = [];
-    // What can't be read, or takes too long, is no list that a call could be held to.
+    // If it can't be read, or takes too long, the list doesn't count.
     let isReadable = true;
     const seen = new Set<unknown>();
     for (const open = [...schemas]; open.length > 0 && isReadable; ) {
@@ -162,12 +162,12 @@ class ArgumentSchema {
     return new Shape(this, parts, names);
   }
 
-  /** Whether a schema says that an object has no other names than those that are listed. */
+  /** Whether a schema closes an object to the listed names. */
   #isClosed(schema: unknown, meter: Meter, depth: number): boolean {
     if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
     const found = this.#closed.get(schema);
     if (found !== undefined) return found;
-    // A schema that refers to itself says no more by that.
+    // A schema that refers to itself adds nothing.
     this.#closed.set(schema, false);
     try {
       const isClosed = this.#closes(schema, meter, depth);
@@ -194,17 +194,17 @@ class ArgumentSchema {
   }
 }
 
-/** What is known of a value: the names that it may have, and what is known of what is in it. */
+/** The shape of a value: the names that it may have, and the shapes of its members. */
 class Shape {
-  /** The names that an object may have; null if they are left open. */
+  /** The allowed names of an object; null if any is allowed. */
   readonly names: ReadonlySet<string> | null;
   readonly hasItems: boolean;
   readonly #schema: ArgumentSchema;
-  /** The schemas with all that they refer to and are made of. */
+  /** The schemas, with all that they refer to and consist of. */
   readonly #parts: readonly JsonObject[];
   readonly #prefixes: readonly (readonly unknown[])[];
   readonly #items: Schemas;
-  /** By the names and places that the schemas list, and under null what is said of all others. */
+  /** By listed names and positions; null for all others. */
   readonly #inner = new Map<string | number | null, Shape | null>();
 
   constructor(schema: ArgumentSchema, parts: readonly JsonObject[], names: ReadonlySet<string> | null) {
@@ -216,7 +216,7 @@ class Shape {
     this.hasItems = this.#prefixes.length + this.#items.length > 0;
   }
 
-  /** Of a field: what is said of its name, or else what is said of all other names. */
+  /** The shape of a field: by its name, otherwise the one for other names. */
   field(name: string, meter: Meter): Shape | null {
     const isKnown = this.#inner.has(name);
     if (!isKnown) meter.charge(this.#parts.length);
@@ -228,7 +228,7 @@ class Shape {
     );
   }
 
-  /** Of an item of a list: what is said of its place, or else what is said of all others. */
+  /** The shape of an item: by its position, otherwise the one for other items. */
   item(index: number, meter: Meter): Shape | null {
     const isListed = this.#prefixes.some((list) => index < list.length);
     meter.charge(this.#prefixes.length / 8);
@@ -283,11 +283,11 @@ function listIn(schema: JsonObject, key: string, meter: Meter): Schemas {
   return list;
 }
 
-/** What a schema is made of, each of which may add names. */
+/** The parts of a schema, each of which may add names. */
 function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
   const lists = ["allOf", "anyOf", "oneOf"].flatMap((key) => listIn(schema, key, meter));
   const single = ["if", "then", "else"].map((key) => own(schema, key)).filter((part) => part !== undefined);
-  // Draft 7 has lists of names beside schemas in `dependencies`.
+  // In draft 7, `dependencies` may contain lists of names instead of schemas.
   const dependent = ["dependentSchemas", "dependencies"].flatMap((key) => {
     const schemas = own(schema, key);
     return isJsonObject(schemas) ? Object.values(schemas).filter((one) => !Array.isArray(one)) : [];
@@ -297,7 +297,7 @@ function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
   return [...lists, ...single, ...dependent, ...(ref === undefined ? [] : [resolveRef(root, ref, meter)])];
 }
 
-/** What a reference within the schema means; undefined for every other. */
+/** The target of a reference within the schema; undefined for any other reference. */
 function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
   meter.charge(1 + ref.length / 8);

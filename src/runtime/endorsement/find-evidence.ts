@@ -1,6 +1,6 @@
 /**
- * What the result of a finished call gives that counts as the user's word, and which values it brought in. Nothing of
- * it is kept as text.
+ * Which values of a finished call's result count as the user's word, and which values it brought in. Only
+ * digests are stored.
  */
 import {
   type Appearance,
@@ -20,15 +20,15 @@ import { linksIn } from "./links.ts";
 import { type Field, type Item, itemsOf, textsOf, valuesAt } from "./result-items.ts";
 import { fold, foldCompatible, type WordTokens } from "./words.ts";
 
-/** A call that has ended well, with what it gave. */
+/** A call that ended without an error, with its result. */
 export interface Finished {
   readonly tool: Tool;
-  /** Null for a call that its agent ran by itself: what it reports of it endorses nothing. */
+  /** Null for a call that its agent ran itself: its report endorses nothing. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly result: unknown;
-  /** Everything that is known of the result's label: what its tool declares, and what was found. */
+  /** The labels of the result: what its tool declares, and what was found. */
   readonly labels: readonly Label[];
-  /** The call's step. */
+  /** The call's number. */
   readonly step: number;
 }
 
@@ -37,9 +37,9 @@ export interface Found {
   readonly seen?: Appearance;
 }
 
-/** Values of one result that are remembered for each kind. */
+/** Values remembered of one result, for each kind. */
 const MAX_VALUES = 128;
-/** Characters of a result that are looked through for where values come from. */
+/** Characters of a result that are searched for the origin of values. */
 const MAX_SEARCHED = 64 * 1024;
 
 export function findEvidence(policy: Policy, state: SessionState, tokens: WordTokens, call: Finished): Found {
@@ -51,7 +51,7 @@ export function findEvidence(policy: Policy, state: SessionState, tokens: WordTo
   return { ...(evidence.length > 0 && { evidence }), ...(seen.values.length > 0 && { seen }) };
 }
 
-/** A call with its arguments, which its result is held against. */
+/** A call with its arguments, to compare its result with. */
 type Made = Finished & { readonly arguments: Readonly<Record<string, unknown>> };
 
 const evidenceOf = (policy: Policy, state: SessionState, tokens: WordTokens, call: Made) =>
@@ -71,7 +71,8 @@ function byKind(state: SessionState, tokens: WordTokens, call: Made): readonly E
   const give = (kind: EvidenceKind, fields: readonly Field[]): Evidence => ({
     kind,
     server,
-    // THREAT: many a server repeats what it was asked for, and an agent may have been told what to ask for.
+    // THREAT: many servers repeat their arguments, and untrusted content may have told the agent what to ask
+    // for.
     values: [
       ...new Set(
         fields
@@ -82,8 +83,8 @@ function byKind(state: SessionState, tokens: WordTokens, call: Made): readonly E
     ],
   });
   const single = items.length === 1 ? items[0] : undefined;
-  // THREAT: what a write gives back may be anybody's text, so nothing but the id of the thing itself counts; and what
-  // reads or only sends as well may give back a text that is all of somebody else's making.
+  // THREAT: a tool that writes may return anybody's text, so only the id of the thing itself counts. If the
+  // tool also reads or sends, even that may be somebody else's.
   if (hasEffect(tool))
     return single && (onlyWrites(tool) || isTrusted(state, call)) ? [give("own", idOf(single))] : [];
   const all = isTrusted(state, call) ? items.flatMap((item) => item.filter(isIdentifier)) : [];
@@ -92,14 +93,14 @@ function byKind(state: SessionState, tokens: WordTokens, call: Made): readonly E
   return [give("lookup", hit), give("resolved", idOf(single)), give("own-ids", all)];
 }
 
-/** Whether what it gives back can't be what it was sent to read. */
+/** Whether the tool can't return what it was sent to read. */
 const onlyWrites = ({ permissions }: Tool): boolean =>
   permissions.includes("write") && !permissions.includes("read");
 
-/** From so many letters and digits on, a value counts as given where it is a part of what was given. */
+/** From this number of letters and digits on, a value counts as given if it is part of what was given. */
 const MIN_PART = 6;
 
-/** Whether a value stands in a call's own arguments, however its server writes it. */
+/** Whether a value is in the call's own arguments, in any notation of its server. */
 function valuesGiven(args: Made["arguments"]): (value: string | number) => boolean {
   const wholes = new Set<string>();
   const parts: string[] = [];
@@ -124,7 +125,7 @@ const plain = (value: string | number): string =>
 const tokenOf = (tokens: WordTokens, value: string | number): string =>
   tokens.of(addressIn(fold(String(value)).trim()));
 
-/** Whether the user said each argument of a call, and there is one. */
+/** Whether all arguments of a call are the user's words, and there is at least one. */
 function isAskedInUserWords({ words }: SessionState, tokens: WordTokens, call: Made): boolean {
   const values = toValues(call.arguments, tokens);
   const said = saidAmong(words, values);
@@ -134,10 +135,10 @@ function isAskedInUserWords({ words }: SessionState, tokens: WordTokens, call: M
 const ID_KEY = /^(?:id_?|_id|uuid|guid|iban|[a-z][a-z0-9]*(?:[_-]id|Id|ID|_uuid|_iban))$/i;
 const OWN_ID = /^(?:id_?|_id|uuid|guid)$/i;
 
-/** The id of a thing: its field of that name, else the only field that ends so. */
+/** The id of a thing: its field `id`, otherwise the only field whose name ends so. */
 function idOf(item: Item): readonly Field[] {
   const ids = item.filter((field) => field.depth === 0 && ID_KEY.test(field.key) && !isAddress(field));
-  // THREAT: more than one may be somebody else's, written where the thing's own fields stand.
+  // THREAT: with several such fields, somebody else may have written one of them.
   return ids.length === 1
     ? ids
     : ids.filter(({ key }) => OWN_ID.test(key)).length === 1
@@ -145,10 +146,16 @@ function idOf(item: Item): readonly Field[] {
       : [];
 }
 
-/** THREAT: a server that makes ids of what it is given would make anybody a recipient. Whom something goes to is no id. */
+/**
+ * THREAT: a server that derives ids from its arguments could make anybody a recipient, so an address doesn't
+ * count as an id.
+ */
 const isAddress = ({ value }: Field): boolean => /@|:\/\/|^\+\d/.test(String(value));
 
-/** An id by its name, or by its looks: one word of six characters or more with a digit, and no date or amount. */
+/**
+ * An id by its name, or by its form: one word of six or more characters with a digit, which is no date or
+ * amount.
+ */
 function isIdentifier({ key, value }: Field): boolean {
   const text = String(value);
   if (ID_KEY.test(key)) return text !== "";
@@ -156,11 +163,11 @@ function isIdentifier({ key, value }: Field): boolean {
   return /^[A-Za-z0-9_:.-]{6,}$/.test(text) && /\d/.test(text);
 }
 
-/** A value that says which thing it is. */
+/** A value that identifies the thing. */
 const isTelling = (field: Field): boolean =>
   ID_KEY.test(field.key) || (String(field.value).length >= 3 && !/^[\d.,]{1,5}$/.test(String(field.value)));
 
-/** The members of a closed list that a trusted tool has named. */
+/** The members of a closed list that a trusted tool returned. */
 function membersIn(
   { endorsement }: Policy,
   state: SessionState,

@@ -1,24 +1,24 @@
 /**
- * What the user said in order to forbid it. A value that stands there is not the user's word, unless they name it
- * elsewhere. English sentences alone are understood; in doubt a sentence forbids nothing.
+ * What the user mentioned in order to forbid it. Such a value isn't the user's word, unless they name it
+ * elsewhere too. Only English sentences are understood; in doubt a sentence forbids nothing.
  */
 
-/** "Don't …", as an order and not as a report: "I don't …". */
+/** "Don't …" as an order, not as a report: "I don't …". */
 const ORDER =
   /(?<!\b(?:i|you|we|they|he|she|it|who|that|has|have|had|was|were|is|are)\s)\b(?:(?:do\s+not|don['’]?t)\s+(?!(?:forget|hesitate|miss|worry|mind|be|wait|fail|stop)\b)|never\s+(?!(?:mind|forget|fail)\b))/;
-/** What ends an order's prohibition: "don't write to Bo, but to Ada". */
+/** Ends a prohibition: "don't write to Bo, but to Ada". */
 const BREAK = /\b(?:but|instead|rather|only|just)\b/;
-/** All of the clause is forbidden. */
+/** Forbids the whole clause. */
 const RULE =
   /\b(?:must|should|shall)\s+(?:not|never)\b|\b(?:mustn|shouldn)['’]?t\b|\b(?:is|are)(?:\s+not|n['’]?t)\s+(?:to|allowed|supposed)\b|\bunder\s+no\s+circumstances\b/;
 const ITEM = String.raw`(?:to\s+|for\s+|with\s+|the\s+)?(?:["“„«][^"”“»\n]{1,300}["”“»]|[^\s,;]+)`;
 const LIST = String.raw`${ITEM}(?:\s+(?:and|or|nor)\s+${ITEM})*`;
-/** "except Bo and Cy": what is named next is forbidden. */
+/** "except Bo and Cy": forbids what is named next. */
 const EXCEPTION = new RegExp(
   String.raw`\b(?:except(?:\s+for)?|excluding|other\s+than|apart\s+from|instead\s+of|rather\s+than|not)\s+${LIST}`,
   "g",
 );
-/** More of what was forbidden before a comma. */
+/** More forbidden names before a comma. */
 const MORE = new RegExp(String.raw`^(?:(?:and|or|nor)\s+)?${LIST}[.!?…]?\s*$`);
 
 const SENTENCE_END = /(?<!\b(?:mr|mrs|ms|dr|prof|st|no|nr|vs|etc|e\.g|i\.e))[.!?…]["'”’)\]]{0,3}\s+/g;
@@ -28,13 +28,13 @@ const BULLET = /^\s*(?:[-*•]|\d{1,3}[.)])\s/;
 type Cut = readonly [from: number, to: number];
 
 interface Forbidden {
-  /** Where something is forbidden, in order. */
+  /** The forbidden parts, in order. */
   readonly cuts: readonly Cut[];
-  /** Whether what comes after the end may be more of it. */
+  /** Whether the prohibition may continue after the end. */
   readonly goesOn: boolean;
 }
 
-/** The parts of a text, in small letters, that forbid nothing, in their order. */
+/** The parts of a text that forbid nothing, in lower case and in order. */
 export function permittedParts(text: string): readonly string[] {
   const parts: string[] = [];
   let open = "";

@@ -11,24 +11,24 @@ import { linksIn } from "./links.ts";
 import { fold, splitWords, type WordTokens } from "./words.ts";
 
 /**
- * Values of one call that are compared, as many as a large mailing has recipients, and their words together. Each costs
- * a digest (3 µs), so a decision takes 15 ms at most; a call with more has a value that nobody said.
+ * Values of one call that are compared, enough for a large mailing, and words of all together. Each costs a
+ * digest (3 µs), so a decision takes 15 ms at most. With more values, the call has one that nobody said.
  */
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
-/** Values of one call that are examined, with those that it only carries along. */
+/** Values of one call that are examined, including those that aren't compared. */
 const MAX_LEAVES = 10_000;
-/** Words that one value may have to be the user's. */
+/** Words that one value may have to count as the user's. */
 const MAX_WORDS = 64;
 
-/** What is compared of a call. */
+/** The values of a call that are compared. */
 interface GivenCall {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What the agent gave, where a person wrote other arguments in their place. */
+  /** The agent's arguments, if a person wrote others instead. */
   readonly instead?: Readonly<Record<string, unknown>>;
 }
 
-/** The values of a call; undefined if nothing is ever compared with them. */
+/** The values of a call; undefined if they are never compared. */
 export function givenValues(
   { endorsement }: Policy,
   tool: Tool | null,
@@ -45,8 +45,8 @@ interface Reader {
 }
 
 /**
- * Each value of some arguments. Of those of a tool's call the words count where they are critical or name a recipient,
- * and links alone in the others; a title counts where it stood in quotes.
+ * Each value of the arguments. In a tool's call, words are compared if the argument is critical or names a
+ * recipient; in other arguments only links are. A title counts if the user put it in quotes.
  */
 export function toValues(
   args: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export function toValues(
   const isCompared = (leaf: Leaf): boolean =>
     tool === null || isRecipient(leaf) || isCritical(tool, leaf.path);
   const values: GivenValue[] = [];
-  // THREAT: what is only carried along may be long, and nothing that is compared may stand behind it unseen.
+  // THREAT: an argument that isn't compared may be long, and must not hide one that is.
   const others = leaves.filter((leaf) => !isRecipient(leaf) && isCompared(leaf));
   const budget = { words: MAX_ALL_WORDS };
   const quotesTitles = tool !== null;
@@ -84,18 +84,18 @@ export function toValues(
 }
 
 interface Leaf {
-  /** Keys with dots between them, `[]` for the items of a list. */
+  /** Keys joined by dots, `[]` for the items of a list. */
   readonly path: string;
   readonly value: string | number | boolean;
 }
 
-/** INVARIANT: what the agent gave at the same place is the agent's, whatever else a person changed. */
+/** INVARIANT: a value that the agent gave at the same path is the agent's, whatever else a person changed. */
 function findEdited(before: Readonly<Record<string, unknown>>): (leaf: Leaf) => boolean {
   const leaves: Leaf[] = [];
   collect(before, "", leaves);
   const keyOf = ({ path, value }: Leaf): string => JSON.stringify([path, value]);
   const known = new Set(leaves.map(keyOf));
-  // Of arguments that weren't all examined, none counts as a person's.
+  // If not all arguments were examined, none counts as a person's.
   return leaves.length > MAX_LEAVES ? () => false : (leaf) => !known.has(keyOf(leaf));
 }
 
@@ -110,12 +110,12 @@ function collect(value: unknown, path: string, leaves: Leaf[]): void {
   }
 }
 
-/** As APIs call their arguments: `filter[status]`. */
+/** Names of arguments as APIs write them: `filter[status]`. */
 const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_$.[\]-]*$/u;
 
 function collectFields(fields: object, path: string, leaves: Leaf[]): void {
   for (const [key, part] of Object.entries(fields)) {
-    // THREAT: the agent chooses keys; one that isn't a plain name is data like a value.
+    // THREAT: the agent chooses keys; one that isn't a plain name is compared like a value.
     const isName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key);
     const name = isName ? key : key.replaceAll(/[.[\]]/g, "?");
     if (!isName && (path !== "" || !PARAMETER.test(key)))
@@ -124,16 +124,19 @@ function collectFields(fields: object, path: string, leaves: Leaf[]): void {
   }
 }
 
-/** Titles say nothing about whom or what a call is for, so a word of theirs proves nothing: they stand in quotes. */
+/**
+ * A title doesn't say who or what a call is for, so single words of it prove nothing: the user must have
+ * quoted it.
+ */
 const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
 
-/** THREAT: such characters aren't seen, and the tool gets them all the same. */
+/** THREAT: these characters are invisible, but the tool gets them. */
 const UNSEEN = /[\p{Cf}\p{Cc}]/u;
 
-/** THREAT: words are compared one by one, and the tool gets the spaces between and around them too. */
+/** THREAT: words are compared one by one, but the tool also gets the spaces between and around them. */
 const SPACED = /^\s|\s$|[^\S ]|\s\s/u;
 
-/** Words that stand in every text and name nothing: an address such as `all` may reach everybody. */
+/** Words of ordinary texts, which name nothing: an address such as `all` may reach everybody. */
 const COMMON = new Set(
   "about after all also and any anybody anyone anything are because been before both but can could did does each either else every everybody everyone everything for from had has have her here him his how into its may more most must nobody none nor not nothing now off once one only other our out over please same she should some somebody someone something such than that the their them then there these they this those too under until upon very via was were what when where which while who whom whose why will with without would you your a an as at be by do he i if in is it me my no of on or so to up us we".split(
     " ",
@@ -143,7 +146,7 @@ const COMMON = new Set(
 interface Reading {
   readonly isRecipient: boolean;
   readonly quotesTitles: boolean;
-  /** What the words of all values together may still be. */
+  /** The number of words left for all values together. */
   readonly budget: { words: number };
 }
 
@@ -154,7 +157,7 @@ function compared(
 ): readonly GivenValue[] {
   return splitAddresses(String(value)).map((part) => {
     const folded = fold(part).trim();
-    // THREAT: in a command or a query all of it counts, whatever address stands at its end.
+    // THREAT: a command or a query counts as a whole, even if it ends with an address.
     const text = isRecipient ? addressIn(folded.replace(/[\s,;]{1,9}$/, "")) : folded;
     const words = splitWords(text);
     budget.words -= words.length;
@@ -182,7 +185,7 @@ function compared(
   });
 }
 
-/** A value for each link, so that a person is shown the one that is asked about. */
+/** One value for each link, so that an approver sees the one that needs approval. */
 function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue[] {
   const found = linksIn(String(value));
   if (found.length === 0) return [{ path, text: "", whole: "", words: [] }];
@@ -201,7 +204,7 @@ function splitAddresses(text: string): readonly string[] {
     .slice(0, MAX_VALUES + 1);
 }
 
-/** `Ada <ada@x.example>` is for that address alone, whatever the name says, unless it may be a list. */
+/** `Ada <ada@x.example>` means only that address, unless the text may be a list. */
 export const addressIn = (text: string): string =>
   /^["']?[\p{L}\p{M}\p{N} .'’_-]{0,200}["']? {0,2}<([^<>\s@]+@[^<>\s@]+)>$/u.exec(text)?.[1] ?? text;
 

@@ -1,4 +1,7 @@
-/** What a tool gave back, as the things that it names: the hits of a search, the entries of a list, one thing. */
+/**
+ * A tool's result as the things that it names: the hits of a search, the entries of a list, or a single
+ * thing.
+ */
 
 export interface Field {
   readonly key: string;
@@ -51,7 +54,7 @@ export function textsOf(result: unknown): readonly string[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An MCP result's structured content, else its texts; whatever else was given, as it is. */
+/** An MCP result's structured content, otherwise its texts; any other result unchanged. */
 function documentsOf(result: unknown): readonly unknown[] {
   if (typeof result === "string") return [readText(result)];
   if (!isObject(result)) return [result];
@@ -59,7 +62,7 @@ function documentsOf(result: unknown): readonly unknown[] {
   if (isError === true) return [];
   if (isObject(structuredContent)) {
     const [only, ...others] = Object.entries(structuredContent);
-    // A list or a text is wrapped so where a schema wants an object.
+    // A schema that requires an object wraps a list or a text like this.
     const isWrapped = others.length === 0 && only?.[0] === "result";
     return [isWrapped && typeof only?.[1] !== "string" ? only?.[1] : structuredContent];
   }
@@ -78,11 +81,11 @@ function readText(text: string): unknown {
   }
 }
 
-/** Keys beside a list that say how much of it there is. */
+/** Keys beside a list that only count its entries. */
 const COUNTS =
   /^(?:total|count|size|page|pages|limit|offset|next\w*|has_?more|query|took|message|status|ok|success)$/i;
 
-/** The entries of a list, also of one that stands in an object with nothing but counts. */
+/** The entries of a list, also if it is in an object with nothing else but counts. */
 function listOf(document: unknown): readonly unknown[] {
   if (Array.isArray(document)) return document;
   if (!isObject(document)) return [document];
@@ -107,9 +110,9 @@ function collect(value: unknown, { key, depth }: Pick<Field, "key" | "depth">, f
 const LINE = /^(- | {2})?([A-Za-z_][\w .-]{0,63}):(?: (.*))?$/;
 
 /**
- * A text of lines `key: value`, as YAML writes one thing or a list of things; null for any other.
- * THREAT: whoever writes a value may write lines. What stands deeper is passed over; a key that comes twice, or a line
- * of another shape, makes the whole a plain text.
+ * A text of lines `key: value`, as YAML writes one thing or a list of things; null for any other text.
+ * THREAT: whoever writes a value may write lines. Deeper lines are skipped; with a repeated key, or a line of
+ * another form, the whole is plain text.
  */
 function readLines(text: string): unknown {
   const isList = text.startsWith("- ");

@@ -1,15 +1,18 @@
-/** The user's own words, as the journal holds them. They come from the host or an operator, never from an agent. */
+/**
+ * The user's own words, as the journal stores them. They come from the host or an operator, never from an
+ * agent.
+ */
 import type { Policy, SessionEvent, SessionState, Utterance } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionScope } from "../calls/raise-label.ts";
 import type { WordTokens } from "./words.ts";
 
-/** Words and quotes of a session that count; more would be held in memory for nothing. */
+/** Words and quotes of a session that count; this limits memory. */
 const MAX_WORDS = 50_000;
 
 type SaidEvent = Extract<SessionEvent, { readonly kind: "words-said" }>;
 
-/** What is written of a text: nothing if the policy compares no call with the user's words. */
+/** The event for a text: nothing if the policy compares no call with the user's words. */
 export function wordsSaid({ endorsement }: Policy, tokens: WordTokens, text: string): readonly SaidEvent[] {
   const utterances = endorsement.isUsed ? tokens.utterances(text) : [];
   return utterances.length === 0 ? [] : [{ kind: "words-said", utterances }];
@@ -17,8 +20,8 @@ export function wordsSaid({ endorsement }: Policy, tokens: WordTokens, text: str
 
 /**
  * Adds what the user said to a session. Durable when it resolves.
- * @throws SluicegateError `session-closed`; `invalid-request` for a fork, whose user is its first session's;
- * `limit-reached` for more words than are kept.
+ * @throws SluicegateError `session-closed`; `invalid-request` for a fork, whose user speaks in its first
+ *   session; `limit-reached` for too many words.
  */
 export async function sayWords({ gate, ledger }: SessionScope, text: string): Promise<void> {
   const events = wordsSaid(gate.policy(), gate.admission.words, text);
@@ -29,7 +32,7 @@ export async function sayWords({ gate, ledger }: SessionScope, text: string): Pr
   });
 }
 
-/** Without what the user has said already: a host may send the same text with each request. */
+/** Removes what the user has said already: a host may send the same text with each request. */
 function unsaid({ words }: SessionState, events: readonly SaidEvent[]): readonly SaidEvent[] {
   const known = new Set(words.utterances.map(toKey));
   return events.flatMap((event) => {

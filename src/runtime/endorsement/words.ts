@@ -1,29 +1,31 @@
 /**
- * Words as keyed digests: the same for what the user said and for the values of calls and results, so that they can be
- * compared where nobody can read them. Text is compared in any case; letters and signs that look alike or stand for others
- * stay different, but the user may have written either.
+ * Words as keyed digests, for the user's words and for the values of calls and results, so that they can be
+ * compared without storing text. Case is ignored. Look-alike and compatibility characters stay different, but
+ * both readings of the user's text count.
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import type { Utterance } from "../../core/index.ts";
 import { permittedParts } from "./forbidden-words.ts";
 
-/** Characters of one utterance that count; what comes after them endorses nothing. */
+/** Characters of one utterance that count; later ones endorse nothing. */
 const MAX_SAID = 64 * 1024;
-/** Characters that are cut off a word to find its other forms. */
+/** Characters removed from a word to find its other forms. */
 const MAX_TRIMMED = 4;
 
 export const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** With signs that stand for others in their place, for what must be found however it is written. */
+/** Folds a text with its compatibility characters replaced, for searches that must find every notation. */
 export const foldCompatible = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
-/** The words of a folded text. Only white space parts them: `a@b.example` is one, and so is `a,b`. */
+/**
+ * The words of a folded text. Only white space separates them: `a@b.example` is one word, and so is `a,b`.
+ */
 export const splitWords = (folded: string): readonly string[] => splitAt(folded, /\s+/u);
 
-/** Commas and semicolons part them too, but for those in a number. */
+/** Splits at commas and semicolons too, except within numbers. */
 const splitLists = (folded: string): readonly string[] =>
   splitAt(folded, /[\s;\u3001]+|(?<!\d),|,(?!\d{3}(?!\d))/u);
 
@@ -36,7 +38,7 @@ const splitAt = (folded: string, separator: RegExp): readonly string[] =>
 const OPENING = /^["'`*«»‹›“”„‘’([{<「『#@]/u;
 const CLOSING = /(?:['’]s|["'`*«»‹›“”„‘’)\]}>」』.,:;!?…。、])$/u;
 
-/** A word as it stands, and without the marks around it. A leading dot or slash stays: `.env` isn't `env`. */
+/** A word, and the same without punctuation around it. A leading dot or slash stays: `.env` isn't `env`. */
 function formsOf(word: string): readonly string[] {
   const starts = trimmed(word, OPENING);
   return [...new Set(starts.flatMap((start) => trimmed(start, CLOSING)))].filter((form) => form !== "");
@@ -52,11 +54,11 @@ function trimmed(word: string, mark: RegExp): readonly string[] {
   return forms;
 }
 
-/** Each has a length: a text of nothing but opening marks would be read again from each of them. */
+/** Each has a maximum length: otherwise a text of opening quotes would be read again from each of them. */
 const QUOTED =
   /"([^"\n]+)"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|`([^`\n]+)`|「([^」\n]{1,300})」|(?<![\p{L}\p{N}])['‘](.{1,300}?)['’](?![\p{L}\p{N}])/gu;
 
-/** Keyed digests of words: equal for equal words, and nothing that can be guessed back from outside. */
+/** Keyed digests of words: equal for equal words, and useless for guessing them without the key. */
 export class WordTokens {
   readonly #key: KeyObject;
 
@@ -68,14 +70,14 @@ export class WordTokens {
     return createHmac("sha256", this.#key).update(`word:${word}`).digest("base64url").slice(0, 16);
   }
 
-  /** A whole text that stood in quotes: for titles, of which a word of the user's proves nothing. */
+  /** A whole quoted text: for titles, of which single words prove nothing. */
   quoted(folded: string): string {
     return this.of(`"${folded.trim()}"`);
   }
 
   /**
-   * What the user said and didn't forbid: each word in its forms, then what stood in quotes, each as an utterance of its
-   * own. Lists without spaces, and signs that stand for others, are read in both ways.
+   * What the user said and didn't forbid: each word in its forms, then each quoted text, as utterances of
+   * their own. Lists without spaces, and compatibility characters, count in both readings.
    */
   utterances(text: string): readonly Utterance[] {
     const said = text.slice(0, MAX_SAID);

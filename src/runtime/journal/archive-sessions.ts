@@ -1,7 +1,7 @@
 /**
- * Moves sessions that are over, or that nobody used for long, out of a store. Each is closed first, by an entry that says
- * so; then its whole chain is saved; only then the store forgets what came before that entry. A stop between two steps
- * loses nothing: the next archiving takes up the sessions that are closed for it and still whole.
+ * Moves sessions that nobody has used for long out of a store. Each is closed by an entry; then its whole
+ * chain is saved; only then the store deletes what came before that entry. An interruption loses nothing: the
+ * next run continues with the sessions that are closed and not yet deleted.
  */
 import { apply, initialState, type Lattice, type SessionState, waitingAt } from "../../core/index.ts";
 import { toTimestamp } from "../ports/clock.ts";
@@ -12,15 +12,15 @@ import { fromEntry, toEntryData } from "./stored-event.ts";
 
 export interface ArchiveOptions {
   readonly store: Store;
-  /** Sessions in which something happened since stay. */
+  /** Sessions with later entries stay. */
   readonly before: Date;
   readonly now: Date;
   readonly policy: { readonly lattice: Lattice; readonly version: string };
-  /** Saves the sessions' chains, all of each; durable when it resolves. Not called where there are none. */
+  /** Saves the whole chains of the sessions; durable when it resolves. Not called if there are none. */
   readonly save: (sessions: readonly ArchivedSession[]) => Promise<void>;
 }
 
-/** A session that is closed for the archive, and the entry that says so. */
+/** A session that was closed for the archive, and the entry that closed it. */
 export interface ArchivedSession {
   readonly session: string;
   readonly seq: number;
@@ -28,23 +28,29 @@ export interface ArchivedSession {
 
 export interface ArchiveReport {
   readonly archived: readonly ArchivedSession[];
-  /** How many that are old enough stay, since one of their family is in use: it has open calls or runs, or is fallen back to. */
+  /**
+   * How many old sessions stay because one of their family is in use: it has open calls or runs, or a
+   * principal falls back to it.
+   */
   readonly inUse: number;
 }
 
-/** A session that is still whole in the store. */
+/** A session that is still complete in the store. */
 interface Found {
   readonly head: ChainHead;
-  /** Of an old one; null for one in which something happened lately. */
+  /** Null for a session with recent entries. */
   readonly state: SessionState | null;
   /** When its last entry was written (RFC 3339). */
   readonly at: string;
-  /** What it was forked from. */
+  /** The sessions from which it was forked. */
   readonly parents: readonly string[];
   readonly archived: ArchivedSession | null;
 }
 
-/** Archives what may go. @throws SluicegateError `store-damaged`, `store-failed`, and what `save` throws */
+/**
+ * Archives the sessions that may be archived. @throws SluicegateError `store-damaged`, `store-failed`, and
+ * what `save` throws
+ */
 export async function archiveSessions(options: ArchiveOptions): Promise<ArchiveReport> {
   const { store, save } = options;
   const found = await findSessions(options);
@@ -64,13 +70,13 @@ export async function archiveSessions(options: ArchiveOptions): Promise<ArchiveR
   }
   await Promise.all(closing);
   if (archived.length > 0) await save(archived);
-  // INVARIANT: nothing goes before all of it is saved.
+  // INVARIANT: nothing is deleted before all of it is saved.
   for (const { session, seq } of archived) await store.prune(session, seq);
   return { archived, inUse };
 }
 
 const PAGE = 250;
-/** Families that share a commit, where the store groups them. */
+/** Families that share a commit, if the store groups them. */
 const AT_ONCE = 64;
 
 async function findSessions(options: ArchiveOptions): Promise<readonly Found[]> {
@@ -86,7 +92,7 @@ async function findSessions(options: ArchiveOptions): Promise<readonly Found[]> 
   }
 }
 
-/** Nothing for one that is gone from the store already. */
+/** Nothing for a session whose entries were deleted already. */
 async function findSession(head: ChainHead, options: ArchiveOptions): Promise<readonly Found[]> {
   const { store, before, policy } = options;
   const { session, version } = head;
@@ -95,7 +101,7 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
   const { parent, shares } = first.data;
   const parents = [parent, shares].filter((one) => typeof one === "string");
   const found = { head, at: last.at, parents };
-  // One that was closed for the archive, by a run that was cut off, may have got refusals since.
+  // A session that an interrupted run closed may have refusals after that entry.
   const mayBeClosed = isArchived(last) || last.kind === "call-refused";
   if (last.at >= toTimestamp(before) && !mayBeClosed) return [{ ...found, state: null, archived: null }];
   let state = initialState(policy.lattice);
@@ -108,7 +114,7 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
   return [{ ...found, state: last.at < toTimestamp(before) ? state : null, archived }];
 }
 
-/** A session with its forks and theirs: they go together or stay. */
+/** A session with its forks and theirs: all are archived, or none. */
 function familiesOf(found: readonly Found[]): Iterable<readonly Found[]> {
   const nodes = new Map(found.map((one) => [one.head.session, [one]]));
   for (const { head, parents } of found)
@@ -122,7 +128,7 @@ function familiesOf(found: readonly Found[]): Iterable<readonly Found[]> {
   return new Set(nodes.values());
 }
 
-/** Closes a family in one append; null where it stays. */
+/** Closes a family in one append; null if it stays. */
 async function closeFamily(
   family: readonly Found[],
   { store, now, policy }: ArchiveOptions,
@@ -144,7 +150,7 @@ async function closeFamily(
   return family.map(({ head }) => ({ session: head.session, seq: head.version + 1 }));
 }
 
-/** Whether something of a session is still going on, or its principal falls back to it. */
+/** Whether a session has something pending or running, or its principal falls back to it. */
 async function isInUse(
   store: Store,
   session: string,
@@ -159,7 +165,7 @@ async function isInUse(
   return isBusy || (await store.sticky(state.principal)) === session;
 }
 
-/** What the store has of a session, oldest first. */
+/** The entries of a session in the store, oldest first. */
 export async function* entriesOf(store: Store, session: string): AsyncGenerator<JournalEntry> {
   for (let after = 0; ; ) {
     const page = await store.read(session, after, PAGE);

@@ -1,6 +1,6 @@
 /**
- * The chain that belongs to no session, but to all gateways on a store: accepted definitions, standing approvals, freezes.
- * Each of them folds its own entries out of it; every link is checked on the way.
+ * The chain of all gateways on a store, which belongs to no session: accepted definitions, standing
+ * approvals, freezes. Each of these reads its own entries from it, and every link is checked.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import type { JournalEntry, SessionAppend, Store } from "../ports/store.ts";
@@ -15,7 +15,7 @@ import {
 
 export const GATEWAY_CHAIN = "gateway";
 
-/** What is known of the chain as of one of its entries. */
+/** State read from the chain, as of one of its entries. */
 export interface Folded<Known> {
   readonly head: ChainPoint;
   readonly known: Known;
@@ -24,14 +24,14 @@ export interface Folded<Known> {
 interface Fold<Known> {
   readonly store: Pick<Store, "head" | "read">;
   readonly empty: Known;
-  /** What is known after some more entries. */
+  /** The state after further entries. */
   readonly follow: (known: Known, entries: readonly JournalEntry[]) => Known | Promise<Known>;
 }
 
 const PAGE = 1000;
 
 /**
- * Reads what came after the entries that are known; all of it where the chain has become shorter.
+ * Reads the entries after those that are known; all of them if the chain has become shorter.
  * @throws SluicegateError `store-damaged`, `store-failed`
  */
 export async function readGatewayChain<Known>(
@@ -55,14 +55,14 @@ export async function readGatewayChain<Known>(
   return { head, known };
 }
 
-/** When something is written, and under which version of the policy. */
+/** The time of an entry, and the policy's version. */
 export interface Moment {
   /** RFC 3339. */
   readonly at: string;
   readonly policy: string;
 }
 
-/** What appends entries to the chain after its head. The first entry of all says whose chain it is. */
+/** The append of entries to the chain. The first entry of all names the chain. */
 export function toGatewayAppend(
   head: ChainPoint,
   entries: readonly Pick<JournalEntry, "kind" | "data">[],

@@ -1,14 +1,14 @@
 /**
- * The journal's chain: entries are sealed with a hash over themselves and over the entry before, so that no byte
- * of them changes, none goes missing and none is put in between without it showing. It knows nothing of what
- * entries mean, and of a store only its port.
+ * The journal's chain: each entry is sealed with a hash over itself and the entry before, so that changed,
+ * missing and inserted entries are detected. This file doesn't know what entries mean, and of a store only
+ * its port.
  */
 import { hash as digest } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { JournalEntry } from "../ports/store.ts";
 
-/** Where a chain stands: the number of its entries and the last one's hash. */
+/** The end of a chain: the number of its entries and the last hash. */
 export interface ChainPoint {
   readonly version: number;
   readonly hash: string;
@@ -19,22 +19,22 @@ export interface UnsealedEntry {
   readonly kind: string;
   /** RFC 3339, from the runtime's clock. */
   readonly at: string;
-  /** The version of the policy under which it happens. */
+  /** The version of the policy at that time. */
   readonly policy: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a chain is whole; where it isn't, the number of the first entry that is wrong or missing. */
+/** Whether a chain is intact; if not, the number of the first wrong or missing entry. */
 export type ChainReport =
   | { readonly ok: true }
   | { readonly ok: false; readonly at: number; readonly problem: string };
 
-/** Where every chain begins: no entry, and 64 zeros as the hash before the first. */
+/** The start of every chain: no entry, and 64 zeros as the hash before the first. */
 export const CHAIN_START: ChainPoint = Object.freeze({ version: 0, hash: "0".repeat(64) });
 
 /**
- * Seals entries onto a chain's head (null: onto a new chain): numbers them and links each to the one before.
- * Throws SluicegateError `unsupported-value` for data that canonical JSON can't carry.
+ * Seals entries onto a chain's head (null: a new chain): numbers them and links each to the one before.
+ * Throws SluicegateError `unsupported-value` for data without a canonical form.
  */
 export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedEntry[]): JournalEntry[] {
   let point = head ?? CHAIN_START;
@@ -48,12 +48,12 @@ export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedE
   });
 }
 
-/** What was hashed is what gets stored, whatever became of the data since, and isn't written twice. */
+/** The text that was hashed is stored, even if the data were changed since, and isn't serialised twice. */
 const sealedBodies = new WeakMap<object, string>();
 
 /**
- * The text that an entry's hash is taken over, and that is stored: the canonical JSON of the entry without its
- * hash. For an entry that `sealEntries` gave, it is the very text that was sealed.
+ * The text that is hashed and stored: the canonical JSON of the entry without its hash. For an entry from
+ * `sealEntries`, exactly the sealed text.
  */
 export function sealedBody(entry: JournalEntry): string {
   return sealedBodies.get(entry) ?? bodyOf(entry);
@@ -63,7 +63,7 @@ function bodyOf({ seq, kind, at, policy, prev, data }: JournalEntry): string {
   return canonicalJson({ seq, kind, at, policy, prev, data });
 }
 
-/** What is wrong where a chain's first entry says that it belongs to another session; null if nothing is. */
+/** The problem if a chain's first entry names another session; null if there is none. */
 export function ownerProblem(session: string, { seq, data }: JournalEntry): string | null {
   const foreign = seq === 1 && typeof data.session === "string" && data.session !== session;
   return foreign ? "The chain belongs to another session." : null;
@@ -75,8 +75,8 @@ export function sealHash(text: string): string {
 }
 
 /**
- * Checks a whole chain, from its first entry, against its head: no gap, each entry linked to the one before, each
- * hash right, nothing after the head, nothing missing before it.
+ * Checks a whole chain against its head: no gap, each entry linked to the one before, each hash right,
+ * nothing after the head, nothing missing before it.
  */
 export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint | null): ChainReport {
   let point = CHAIN_START;
@@ -90,7 +90,7 @@ export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint |
   return verifyEnd(point, head ?? CHAIN_START);
 }
 
-/** Checks the end of a chain, which was checked so far, against its head. */
+/** Checks the end of a chain against its head. */
 export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
   if (point.version > head.version) {
     const at = head.version + 1;
@@ -109,8 +109,8 @@ export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
 }
 
 /**
- * What is wrong with the entry that follows a point of its chain, as a sentence; null if nothing is.
- * `actualHash` is the hash over the entry's body, for a caller that has it already.
+ * The problem with the entry after a point of its chain, as a sentence; null if there is none. `actualHash`
+ * is the hash of the entry's body, if the caller has it.
  */
 export function linkProblem(
   point: ChainPoint,
@@ -126,11 +126,11 @@ export function linkProblem(
   return actualHash === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
 }
 
-/** Whether an entry closed its session for the archive: what came before it may be gone from the store. */
+/** Whether an entry closed its session for the archive: earlier entries may be deleted. */
 export const isArchived = ({ kind, data }: Pick<JournalEntry, "kind" | "data">): boolean =>
   kind === "session-closed" && data.reason === "archived";
 
-/** The point that the first entry which is left of a chain follows: an archived session's begins late. */
+/** The point before the first remaining entry: an archived session's chain begins late. */
 export const startOf = (first: JournalEntry | undefined): ChainPoint =>
   first !== undefined && isArchived(first) ? { version: first.seq - 1, hash: first.prev } : CHAIN_START;
 

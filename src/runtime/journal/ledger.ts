@@ -1,8 +1,8 @@
 /**
- * One session's journal in this process: its state as of the last entry, and a queue that turns proposals into
- * durable entries. Proposals that wait at the same time are made one after the other on one state and written in
- * one append; if another writer was faster, the state is loaded again and all of them are made afresh. So no
- * decision is ever made durable on a state that has moved on.
+ * One session's journal in this process: its state as of the last entry, and a queue that turns proposals
+ * into durable entries. Waiting proposals are made one after the other on one state and written in one
+ * append. If another writer was faster, the state is loaded again and all of them are repeated. So a decision
+ * never becomes durable on an outdated state.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
@@ -23,30 +23,30 @@ import {
 import { retryConflicts } from "./retry-conflicts.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
-/** What a proposal wants to write, and what it answers once that is durable. */
+/** What a proposal writes, and its value once that is durable. */
 export interface Proposal<Value> {
   readonly events: readonly SessionEvent[];
   readonly keep?: readonly Keep[];
-  /** What goes to another chain in the same transaction; what is proposed after it waits for the next one. */
+  /** An append to another chain in the same transaction. Later proposals wait for the next transaction. */
   readonly also?: SessionAppend;
   readonly value: Value;
 }
 
-/** Makes a proposal from the present state. May run several times; only the last one counts. */
+/** Makes a proposal from the present state. It may run several times; only the last result counts. */
 export type Propose<Value> = (state: SessionState, now: Date) => Proposal<Value>;
 
 export interface LedgerOptions {
   readonly store: Store;
   readonly clock: StoreClock;
   readonly session: string;
-  /** The lattice and version of the policy in force; they may change between two entries. */
+  /** The lattice and the version of the policy in force, which may change between two entries. */
   readonly policy: () => { readonly lattice: Lattice; readonly version: string };
-  /** The one ledger of a session in this process, for a fork whose label another session holds. */
+  /** The ledger of a session in this process: a fork needs that of its label holder. */
   readonly ledgerOf: (session: string) => Ledger;
 }
 
 interface Waiting {
-  /** Adds its events to the draft; answers how to settle once they are durable. */
+  /** Adds its events to the draft; returns how to settle once they are durable. */
   readonly propose: (draft: Draft) => () => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -55,7 +55,7 @@ interface Draft {
   readonly ledger: Ledger;
   state: SessionState;
   head: ChainPoint;
-  /** The number of entries that it goes on from. */
+  /** The number of entries before it. */
   readonly version: number;
   readonly now: Date;
   readonly sealed: JournalEntry[];
@@ -70,24 +70,24 @@ interface Loaded {
   readonly at: string;
 }
 
-/** Entries that are read and checked before others get their turn: some milliseconds' work. */
+/** Entries that are read and checked in one turn of the event loop: some milliseconds. */
 const PAGE = 250;
-/** How long proposals are made before others get their turn. */
+/** How long proposals are made in one turn of the event loop. */
 const TURN_MS = 10;
-/** How long an entry that nobody waits for may wait for others. */
+/** How long a lazy entry may wait for others. */
 const LAZY_FLUSH_MS = 50;
 
 export class Ledger {
   readonly session: string;
   readonly #options: LedgerOptions;
   #loaded: Loaded | null = null;
-  /** Whether the store may have more than was loaded. */
+  /** Whether the store may have newer entries than those loaded. */
   #stale = true;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | null = null;
-  /** Set while only what may wait for company is waiting. */
+  /** Set while only lazy entries wait. */
   #timer: NodeJS.Timeout | null = null;
-  /** Ends with the last refresh that was asked for. */
+  /** Resolves with the last requested refresh. */
   #refreshed: Promise<unknown> = Promise.resolve();
 
   constructor(options: LedgerOptions) {
@@ -95,17 +95,17 @@ export class Ledger {
     this.session = options.session;
   }
 
-  /** The state as of the last entry this process knows of. Clean where nothing was loaded yet. */
+  /** The state as of the last entry known to this process. Clean if nothing was loaded yet. */
   get state(): SessionState {
     return this.#loaded?.state ?? initialState(this.#options.policy().lattice);
   }
 
-  /** The session that holds its label: itself, or the one whose label it shares. Fair shares are counted by it. */
+  /** The session that holds its label: itself, or the one whose label it shares. Limits count by it. */
   get labelHolder(): string {
     return this.state.shares ?? this.session;
   }
 
-  /** Whether nothing waits, so that it may be forgotten and loaded again. */
+  /** Whether nothing waits, so that it may be dropped from memory. */
   get idle(): boolean {
     return this.#draining === null && this.#timer === null;
   }
@@ -116,9 +116,9 @@ export class Ledger {
     await this.#draining;
   }
 
-  /** Brings the state up to the store's. False if the store has no such session. */
+  /** Loads newer entries from the store. False if the store has no such session. */
   refresh(): Promise<boolean> {
-    // One after the other: a long journal is read once, and who comes meanwhile has little left to read.
+    // One refresh at a time: a long journal is read once, and later callers have little left to read.
     const refreshed = this.#refreshed.then(() => this.#refresh());
     this.#refreshed = refreshed.catch(() => {});
     return refreshed;
@@ -127,7 +127,7 @@ export class Ledger {
   async #refresh(): Promise<boolean> {
     const known = this.#loaded;
     const loaded = await this.#load();
-    // INVARIANT: what was written while this was read is newer, and is not forgotten again.
+    // INVARIANT: entries written during this read are newer, and stay.
     if (this.#loaded === known || this.#loaded === null || loaded.head.version >= this.#loaded.head.version) {
       this.#loaded = loaded;
       this.#stale = false;
@@ -136,17 +136,17 @@ export class Ledger {
   }
 
   /**
-   * Brings a fork and the session that holds its label up to one another, durably; other sessions it leaves as they
-   * are. What a fork holds that its session was never raised by, as an older store may have it, is given on here.
+   * Raises the session that holds a fork's label by what only the fork has, as an older store may contain it;
+   * durably. Other sessions stay as they are.
    */
   async share(): Promise<void> {
     if (this.state.shares !== null) await this.commit(() => ({ events: [], value: undefined }));
   }
 
   /**
-   * Queues a proposal; settles when its entries are durable. With `lazy` it waits a moment for others to go with,
-   * so that it costs no commit of its own.
-   * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
+   * Queues a proposal; resolves when its entries are durable. A `lazy` one waits a moment for others, so that
+   * it needs no commit of its own.
+   * @throws SluicegateError `store-failed` if they can't be written; then nothing may be released.
    */
   commit<Value>(propose: Propose<Value>, { lazy = false } = {}): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
@@ -172,7 +172,7 @@ export class Ledger {
   }
 
   async #drain(): Promise<void> {
-    // Whatever is queued in this turn goes together.
+    // Proposals of this turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -183,7 +183,7 @@ export class Ledger {
         this.#waiting = [...later, ...this.#waiting];
         await nextTurn();
       } catch (cause) {
-        // INVARIANT: a failed append may have happened, so what this process knows is no longer trusted.
+        // INVARIANT: a failed append may have been written, so the known state is no longer trusted.
         this.#stale = true;
         for (const { reject } of batch) reject(cause);
       }
@@ -191,7 +191,7 @@ export class Ledger {
     this.#draining = null;
   }
 
-  /** Writes what is proposed, in order; returns those that have to wait for another turn. */
+  /** Writes proposals in order; returns those that wait for the next append. */
   #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     return retryConflicts("The session's journal could not be written.", async (attempt) => {
       const known = this.#known();
@@ -215,22 +215,25 @@ export class Ledger {
     });
   }
 
-  /** What was loaded, where it may still be the end; null if it has to be loaded again. */
+  /** The loaded state if it may still be current; null if it must be loaded again. */
   #known(): Loaded | null {
     const isCurrent = !this.#stale && this.#loaded?.state.lattice === this.#options.policy().lattice;
     return isCurrent ? this.#loaded : null;
   }
 
-  /** The ledger of the session that holds this one's label, as it is in the store now; null if it is its own. */
+  /**
+   * The ledger of the session that holds this one's label, as the store has it now; null if that is itself.
+   */
   async #holderOf({ shares }: SessionState): Promise<Ledger | null> {
     if (shares === null) return null;
     const holder = this.#options.ledgerOf(shares);
-    // INVARIANT: read after the proposals were queued, so a call is decided on all that was released before it came.
+    // INVARIANT: read after the proposals were queued, so that a call is decided with everything that was
+    // released before it came.
     if (!(await holder.refresh())) throw damaged(shares, "It holds the label of a fork, and it isn't there.");
     return holder;
   }
 
-  /** What raises the holder to the label of this fork; null if it covers it already, or there is none. */
+  /** The append that raises the label holder to this fork's label; null if it isn't needed. */
   async #raisedHolder(known: Ledger | null, fork: SessionState): Promise<Draft | null> {
     // A fork that is being opened has no holder before its first entry.
     const holder = known ?? (await this.#holderOf(fork));
@@ -241,14 +244,14 @@ export class Ledger {
   }
 
   #draft({ state, head, at }: Loaded): Draft {
-    // INVARIANT: a session's time never goes back, whichever process writes, so what has expired stays expired.
+    // INVARIANT: a session's time never goes back, whichever process writes, so expired things stay expired.
     this.#options.clock.see(at);
     const now = this.#options.clock.now();
     return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [], also: null };
   }
 
   #extend(draft: Draft, events: readonly SessionEvent[]): void {
-    // INVARIANT: whatever may throw comes before the draft changes, so that a proposal fails alone.
+    // INVARIANT: whatever may throw comes before the draft changes, so that only this proposal fails.
     const sealed = this.#seal(draft, events);
     const at = toTimestamp(draft.now);
     draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
@@ -256,15 +259,15 @@ export class Ledger {
     draft.sealed.push(...sealed);
   }
 
-  /** Takes over what was written, unless this process knows of more already. */
+  /** Adopts the written entries, unless this process knows newer ones. */
   #adopt({ state, head, sealed }: Draft, at = ""): void {
     if (this.#loaded !== null && this.#loaded.head.version > head.version) return;
     this.#loaded = { state, head, at: sealed.at(-1)?.at ?? at };
   }
 
   /**
-   * INVARIANT: a fork and the session that holds its label are raised by one append, so that there is no moment at
-   * which the fork holds what the session doesn't cover.
+   * INVARIANT: a fork and its label holder are raised by one append, so the fork never has more than the
+   * holder's label covers.
    */
   #append(
     { version, sealed, keep, also: other }: Draft,
@@ -281,7 +284,7 @@ export class Ledger {
     return store.append(this.session, version, sealed, keep, { urgent, ...(also.length > 0 && { also }) });
   }
 
-  /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
+  /** A proposal that writes nothing meets no conflict, so check that its state is still current. */
   async #confirm(known: Loaded | null): Promise<AppendResult> {
     if (known === null) return { status: "appended" };
     const end = await this.#options.store.head(this.session);
@@ -292,13 +295,13 @@ export class Ledger {
     const at = toTimestamp(now);
     const policy = this.#options.policy().version;
     const entries = events.map((event) => ({ ...toEntryData(event), at, policy }));
-    // The first entry says whose chain it is, so that two chains can't change places.
+    // The first entry names the session, so that two chains can't be swapped.
     const [first, ...rest] = entries;
     if (head.version > 0 || first === undefined) return sealEntries(head, entries);
     return sealEntries(head, [{ ...first, data: { ...first.data, session: this.session } }, ...rest]);
   }
 
-  /** Reads what came after the last entry that is known, and checks each link of the chain on the way. */
+  /** Reads the entries after the last known one, and checks each link. */
   async #load(): Promise<Loaded> {
     const { store, policy } = this.#options;
     const { lattice } = policy();
@@ -321,7 +324,7 @@ export class Ledger {
   #follow({ state, head, at }: Loaded, page: readonly JournalEntry[]): Loaded {
     const { lattice } = state;
     const [first] = page;
-    // An archived session begins late, and what this process has of it may be gone.
+    // An archived session begins late, and the entries known to this process may be deleted.
     if (first !== undefined && isArchived(first) && first.seq > head.version + 1) {
       state = initialState(lattice);
       head = startOf(first);
@@ -337,7 +340,7 @@ export class Ledger {
   }
 }
 
-/** THREAT: one request may propose a thousand calls, each with a condition that takes long on its arguments. */
+/** THREAT: one request may propose a thousand calls, each with a slow condition. */
 function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() => void)[] {
   const end = performance.now() + TURN_MS;
   const settle: (() => void)[] = [];
@@ -348,7 +351,7 @@ function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() =>
   return settle;
 }
 
-/** Runs one proposal on the draft; one that throws is rejected alone and writes nothing. */
+/** Runs one proposal on the draft. If it throws, only that one is rejected and writes nothing. */
 function attemptOne(waiting: Waiting, draft: Draft): () => void {
   try {
     return waiting.propose(draft);
@@ -357,7 +360,7 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
   }
 }
 
-/** Whether something in a session counts for some time only. */
+/** Whether a session has anything that expires. */
 const canExpire = ({ pending, answers, pausedRuns }: SessionState): boolean =>
   pending.length > 0 || answers.length > 0 || pausedRuns.length > 0;
 

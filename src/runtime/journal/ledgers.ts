@@ -1,23 +1,23 @@
-/** The ledgers of the sessions in use, one for each session in this process. */
+/** The ledgers of the sessions in use, one per session in this process. */
 import type { Ledger } from "./ledger.ts";
 
 export class Ledgers {
   readonly #max: number;
   readonly #create: (session: string) => Ledger;
   readonly #inMemory = new Map<string, Ledger>();
-  /** Ledgers that made room, as long as somebody holds a handle of their session. */
+  /** Ledgers dropped from memory, as long as somebody holds a handle of their session. */
   readonly #dropped = new Map<string, WeakRef<Ledger>>();
   readonly #unheld = new FinalizationRegistry<string>((session) => {
     if (this.#dropped.get(session)?.deref() === undefined) this.#dropped.delete(session);
   });
 
-  /** Keeps about `max` in memory: idle ones beyond that are made anew when they are asked for. */
+  /** Keeps about `max` in memory; idle ones beyond that are created again when they are needed. */
   constructor(max: number, create: (session: string) => Ledger) {
     this.#max = max;
     this.#create = create;
   }
 
-  /** The one ledger of a session; the least recently used idle one makes room. */
+  /** The only ledger of a session. The least recently used idle one is dropped. */
   of(session: string): Ledger {
     const ledger =
       this.#inMemory.get(session) ?? this.#dropped.get(session)?.deref() ?? this.#create(session);
@@ -28,7 +28,7 @@ export class Ledgers {
     return ledger;
   }
 
-  /** Forgets the ledger of a session that turned out not to exist. */
+  /** Forgets the ledger of a session that doesn't exist. */
   delete(session: string): void {
     this.#inMemory.delete(session);
   }
@@ -42,7 +42,8 @@ export class Ledgers {
     for (const [session, ledger] of this.#inMemory) {
       if (ledger === newest || !ledger.idle) continue;
       this.#inMemory.delete(session);
-      // INVARIANT: a session has one ledger as long as anybody holds a handle of it, or two handles would disagree.
+      // INVARIANT: a session has one ledger as long as anybody holds a handle of it, or two handles would
+      // disagree.
       this.#dropped.set(session, new WeakRef(ledger));
       this.#unheld.register(ledger, session);
       return;

@@ -1,6 +1,6 @@
 /**
- * Receipts: what the journal says of a session or a call, signed with Ed25519, so that somebody who has neither the store
- * nor a gateway can verify it with the public key alone.
+ * Receipts: what the journal says about a session or a call, signed with Ed25519, so that somebody without
+ * the store or a gateway can verify it with the public key alone.
  */
 import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign, verify } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
@@ -11,7 +11,7 @@ import { parseStrictJson } from "../../json/strict-json.ts";
 import type { ChainHead, JournalEntry } from "../ports/store.ts";
 import { linkProblem, ownerProblem, startOf, verifyEnd } from "./journal.ts";
 
-/** What a receipt is about. Without a call it is about all that the journal has of the session. */
+/** The subject of a receipt. Without a call it is the whole session. */
 export interface ReceiptSubject {
   readonly session: string;
   readonly call?: string;
@@ -22,9 +22,9 @@ export interface ReceiptStatement {
   /** RFC 3339. */
   readonly issued_at: string;
   readonly subject: ReceiptSubject;
-  /** The session's chain, as it was found whole when the receipt was issued. */
+  /** The head of the session's chain, which was intact when the receipt was issued. */
   readonly head: { readonly entries: number; readonly hash: string };
-  /** Those that the subject names, each as it was sealed. */
+  /** The subject's entries, as they were sealed. */
   readonly entries: readonly JournalEntry[];
 }
 
