@@ -53,6 +53,7 @@ export { REFUSAL_CLASSES, type RefusalClass, refusalClass } from "./decision/ref
 export {
   type ArgumentRule,
   covers,
+  isLike,
   isWaivable,
   ruleProblem,
   STANDING_SCOPES,

@@ -4,6 +4,7 @@
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { toWireAnswer, toWireAppeal, toWireApproval, toWireEnded } from "../../gateway/rest/wire.ts";
+import { readKey } from "../../gateway/state/secrets.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { Appeals } from "../../runtime/appeals.ts";
 import { allQueued, findApproval } from "../../runtime/approvals/kept-approvals.ts";
@@ -31,7 +32,9 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
   // An answer is bound to the policy that asked. Whoever runs the call has that one in force or doesn't run it; the
   // file may have changed since, and what it says now is no reason to refuse. A gate of its own for each look knows
   // what other processes have written.
-  const gateOf = (version: string): Gate => createGate({ policy: { ...policy, version }, store });
+  const key = readKey(at.file);
+  const gateOf = (version: string): Gate =>
+    createGate({ policy: { ...policy, version }, store, ...(key && { digestKey: key }) });
   const gateFor = async (id: string): Promise<Gate> => {
     const found = await findApproval(store, id);
     return gateOf(found && "details" in found ? found.details.policy : policy.version);

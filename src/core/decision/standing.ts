@@ -69,6 +69,12 @@ const WAIVABLE: ReadonlySet<string> = new Set(["always", "condition", "release",
 
 export const isWaivable = (cause: string): boolean => WAIVABLE.has(cause);
 
+/** Whether a call is like those that it is for, whatever the session holds and why a person is asked. */
+export const isLike = (
+  approval: StandingApproval,
+  call: Pick<StandingCall, "tool" | "arguments" | "session" | "principal" | "role">,
+): boolean => approval.tool === call.tool && isFor(approval, call) && fits(approval, call.arguments);
+
 /** Whether a standing approval that was used so often covers a call. */
 export function covers(
   lattice: Lattice,
@@ -77,16 +83,14 @@ export function covers(
   call: StandingCall,
 ): boolean {
   return (
-    approval.tool === call.tool &&
     approval.declaration === call.declaration &&
     approval.definition === call.definition &&
     used < approval.count &&
     call.at < approval.expires &&
-    isFor(approval, call) &&
     call.causes.length > 0 &&
     call.causes.every((cause) => isWaivable(cause) && approval.causes.includes(cause)) &&
     flowsTo(lattice, call.label, approval.ceiling) &&
-    fits(approval, call.arguments) &&
+    isLike(approval, call) &&
     isWhereNamed(approval, call)
   );
 }
@@ -121,7 +125,10 @@ function baseOf(path: readonly string[], end: readonly string[]): readonly strin
 
 const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");
 
-function isFor({ scope, session, principal, role }: StandingApproval, call: StandingCall): boolean {
+function isFor(
+  { scope, session, principal, role }: StandingApproval,
+  call: Pick<StandingCall, "session" | "principal" | "role">,
+): boolean {
   if (scope === "session") return session === call.session;
   return scope === "principal" ? principal === call.principal : role !== null && role === call.role;
 }

@@ -162,7 +162,7 @@ async function settle(
   const edit = given.arguments && (await prepareEdit(context, ledger, details, given));
   if (given.standing) assertMayStand(given, details);
   return retryConflicts("The approval could not be answered.", async () => {
-    const snapshot = given.standing && (await context.standing.read());
+    const snapshot = await context.standing.read();
     const approved = await readApproved(context.store, session);
     const ended = await commitAnswer(context, details, given, { edit, snapshot, approved });
     if (ended === "conflict") return null;
@@ -177,7 +177,7 @@ async function settle(
 
 interface AnswerParts {
   readonly edit: { readonly call: PreparedCall; readonly facts: GatheredFacts } | undefined;
-  readonly snapshot: StandingSnapshot | undefined;
+  readonly snapshot: StandingSnapshot;
   /** The last approved calls of the session. */
   readonly approved: Awaited<ReturnType<typeof readApproved>>;
 }
@@ -205,9 +205,7 @@ function commitAnswer(
       const said = edit ? { ...given, arguments: edit.call.arguments } : given;
       const id = createId("stand", context.admission.random);
       const give = () =>
-        given.standing && snapshot
-          ? toStanding(given.standing, { id, policy, state, details, by: given.by, now })
-          : null;
+        given.standing ? toStanding(given.standing, { id, policy, state, details, by: given.by, now }) : null;
       const like = keepAnswered(policy, approved, details, given, now);
       return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot, like });
     });
@@ -227,7 +225,7 @@ interface AnswerMoment {
   readonly policy: string;
   readonly judge: () => JudgedEdit | null;
   readonly give: () => StandingApproval | null;
-  readonly snapshot: StandingSnapshot | undefined;
+  readonly snapshot: StandingSnapshot;
   /** What is stored for similar calls. */
   readonly like: readonly Keep[];
 }
@@ -272,7 +270,8 @@ function proposeEnd(
   const judged = now.judge();
   const edited = judged && toEdited(judged, details);
   const standing = now.give();
-  const toWrite = standing && now.snapshot?.give(standing, now);
+  const denied = answer === "denied" ? { ...details, role: state.role } : null;
+  const toWrite = standing ? now.snapshot.give(standing, now) : denied && now.snapshot.deny(denied, now);
   const ended = {
     id,
     session,

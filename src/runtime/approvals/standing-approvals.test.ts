@@ -218,6 +218,43 @@ describe("a standing approval", () => {
     expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("deny");
   });
 
+  it("never covers the very call that a person denied after it was given, until they give one again (X19)", async () => {
+    let now = new Date("2026-01-01T00:00:00Z");
+    const store = createMemoryStore();
+    const shared = { store, digestKey: new Uint8Array(32).fill(3), clock: { now: () => now } };
+    const bench = await openBench(shared);
+    const standing = { arguments: { amount: { anything: true } }, for: "principal", count: 100 } as const;
+    const { approval } = await call(bench, { to: "ada", amount: 6 });
+    await give(bench, TO_ADA, standing);
+    await bench.gate.answerApproval(approval?.id ?? "", { answer: "denied", by: "bo" });
+    expect(await effectOf(bench, { amount: 6, to: "ada" })).toBe("deny");
+    const other = { ...bench, session: await bench.gate.open({ principal: "ada" }) };
+    expect(await effectOf(other, { to: "ada", amount: 6 })).toBe("ask");
+    expect(await effectOf(other, { to: "ada", amount: 7 })).toBe("allow");
+    // A denial counts as long as the approval would have; a reload ends it as well.
+    now = new Date("2026-01-01T02:00:00Z");
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("ask");
+    const policy = definePolicy(declared(), { version: "v2" });
+    bench.gate.usePolicy(policy);
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("ask");
+    const restarted = createGate({ ...shared, policy });
+    const reopened = { ...bench, gate: restarted, session: await restarted.open({ principal: "ada" }) };
+    expect(await effectOf(reopened, { to: "ada", amount: 6 })).toBe("ask");
+    expect(await effectOf(reopened, { to: "ada", amount: 8 })).toBe("allow");
+    await give(reopened, { to: "ada", amount: 6 }, standing);
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("allow");
+    expect((await bench.gate.verify()).ok).toBe(true);
+  });
+
+  it("is left alone by the denial of a call that it isn't for (X19)", async () => {
+    const bench = await openBench();
+    await give(bench, TO_ADA, { arguments: { amount: { atMost: 10 } } });
+    const { approval } = await call(bench, { to: "ada", amount: 11 });
+    const { length } = await bench.gate.feed(0);
+    await bench.gate.answerApproval(approval?.id ?? "", { answer: "denied", by: "bo" });
+    expect(await bench.gate.feed(0)).toHaveLength(length + 1);
+  });
+
   it("ends what waits for a person by a call that it covers (X19)", async () => {
     const bench = await openBench();
     const { approval } = await call(bench, { to: "ada", amount: 6 });

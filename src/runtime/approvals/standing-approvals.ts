@@ -7,6 +7,7 @@ import { createHmac, type KeyObject } from "node:crypto";
 import {
   covers,
   explainStanding,
+  isLike,
   type Policy,
   type StandingApproval,
   type StandingCall,
@@ -45,11 +46,19 @@ export interface ListedStanding extends StandingApproval {
 
 interface Known {
   readonly approval: StandingApproval;
+  /** Digests of the arguments of calls that a person denied after it was given. */
+  readonly denied: readonly string[];
   readonly used: number;
   readonly uses: readonly StandingUse[];
 }
 
 type Written = Pick<JournalEntry, "kind" | "data">;
+
+/** An append to the gateway's chain, and what is stored beside the session's journal. */
+interface Writing {
+  readonly also: SessionAppend;
+  readonly keep: readonly Keep[];
+}
 
 type KnownById = ReadonlyMap<string, Known>;
 
@@ -103,8 +112,11 @@ export class StandingSnapshot {
     { lattice, approvals: { own } }: Pick<Policy, "lattice" | "approvals">,
     call: StandingCall,
   ): string | null {
-    for (const [id, { approval, used }] of this.#known)
-      if ((own || approval.by !== call.principal) && covers(lattice, approval, used, call)) return id;
+    for (const [id, known] of this.#known) {
+      const { approval, used } = known;
+      if (!own && approval.by === call.principal) continue;
+      if (covers(lattice, approval, used, call) && !this.#isDenied(known, call)) return id;
+    }
     return null;
   }
 
@@ -114,14 +126,11 @@ export class StandingSnapshot {
     { session, call }: Pick<StandingUse, "session" | "call">,
     moment: Moment,
   ): SessionAppend {
-    return this.#append({ kind: "standing-used", data: { standing, session, call } }, moment);
+    return this.#append([{ kind: "standing-used", data: { standing, session, call } }], moment);
   }
 
   /** The append for a new one, and its stored content. @throws SluicegateError `limit-reached` */
-  give(
-    approval: StandingApproval,
-    moment: Moment,
-  ): { readonly also: SessionAppend; readonly keep: readonly Keep[] } {
+  give(approval: StandingApproval, moment: Moment): Writing {
     const inForce = [...this.#known.values()].filter((known) => isInForce(known, moment.at));
     if (inForce.length >= MAX_IN_FORCE) throw tooMany();
     const { id, session, tool, scope, expires, count, by } = approval;
@@ -136,12 +145,21 @@ export class StandingSnapshot {
       by,
       hash: this.#digest(value),
     };
-    const also = this.#append({ kind: "standing-given", data }, moment);
+    const also = this.#append([{ kind: "standing-given", data }], moment);
     return { also, keep: [{ key: keyOf(id), value }] };
   }
 
+  /** The append for a person's denial: what was given before no longer covers that exact call. Null if nothing would. */
+  deny(call: Parameters<typeof isLike>[1], moment: Moment): Writing | null {
+    const like = this.list(moment.at).filter((approval) => isLike(approval, call));
+    if (like.length === 0) return null;
+    const denied = this.#digest(canonicalJson(call.arguments));
+    const entries = like.map(({ id }) => ({ kind: "standing-denied", data: { standing: id, denied } }));
+    return { also: this.#append(entries, moment), keep: [] };
+  }
+
   revoke(standing: string, by: string, moment: Moment): SessionAppend {
-    return this.#append({ kind: "standing-revoked", data: { standing, by } }, moment);
+    return this.#append([{ kind: "standing-revoked", data: { standing, by } }], moment);
   }
 
   get(id: string): Known | null {
@@ -159,8 +177,12 @@ export class StandingSnapshot {
     return [...this.#known.values()].filter((known) => !isInForce(known, at)).map(({ approval }) => approval);
   }
 
-  #append(written: Written, moment: Moment): SessionAppend {
-    return toGatewayAppend(this.#head, [written], moment);
+  #isDenied({ denied }: Known, { arguments: args }: StandingCall): boolean {
+    return denied.length > 0 && denied.includes(this.#digest(canonicalJson(args)));
+  }
+
+  #append(written: readonly Written[], moment: Moment): SessionAppend {
+    return toGatewayAppend(this.#head, written, moment);
   }
 }
 
@@ -251,10 +273,12 @@ export class StandingApprovals {
     if (kind === "standing-revoked") known.delete(id);
     if (kind === "standing-given") {
       const approval = await this.#details(id, data);
-      if (approval !== null) known.set(id, { approval, used: 0, uses: [] });
+      if (approval !== null) known.set(id, { approval, denied: [], used: 0, uses: [] });
     }
     const one = known.get(id);
-    if (kind !== "standing-used" || one === undefined) return;
+    if (one === undefined) return;
+    if (kind === "standing-denied") known.set(id, { ...one, denied: [...one.denied, String(data.denied)] });
+    if (kind !== "standing-used") return;
     const use = { session: String(session), call: String(call), at };
     const uses = [...one.uses, use].slice(-MAX_USES_SHOWN);
     known.set(id, { ...one, used: one.used + 1, uses });
