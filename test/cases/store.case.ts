@@ -143,21 +143,16 @@ function describeRefusals(open: OpenStore): void {
     expect((await verifyStore(store)).ok).toBe(true);
   });
 
-  it.each([
-    -1,
-    0.5,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-  ])("refuses %d as a limit or a position", async (count) => {
+  it("refuses as a limit or a position what is no count", async () => {
     const { store } = await open();
-    const asked = [
+    const asked = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].flatMap((count) => [
       store.read("s", 0, count),
       store.read("s", count, 1),
       store.heads(null, count),
       store.keptWith("", count),
       store.feed(count, 1),
       store.feed(0, count),
-    ];
+    ]);
     expect(await Promise.all(asked.map(codeOf))).toEqual(asked.map(() => "internal"));
   });
 }

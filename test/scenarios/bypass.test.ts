@@ -1,4 +1,4 @@
-/** One check of each kind of the suite of bypasses; `bypass/bypass.test.ts` runs them all, and before a pass-through. */
+/** The quickest check of each kind of the suite of bypasses; `bypass/bypass.test.ts` runs them all, and before a pass-through. */
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const RUN = resolve(import.meta.dirname, "../../bypass/run.ts");
 const ONE_OF_EACH_KIND = [
   "in-tool",
   "out-tool",
-  "told-error-code",
+  "told-by-call",
   "hidden-denied",
   "session-foreign-url",
   "session-token-reach",
@@ -20,15 +20,15 @@ const ONE_OF_EACH_KIND = [
   "header-smuggled",
   "method-unannounced",
   "notice-intruder",
-  "switched-in-question",
-  "silence-own-error",
+  "switched-in-resource",
+  "silence-own-hang-up",
   "flood-places",
-  "load-unread",
-  "collision-routes",
+  "load-values-in",
+  "collision-look-alikes",
   "sql-function-notation",
   "api-echo-plain",
-  "agent-grep-ignored-ignore",
-  "agent-token-read",
+  "agent-grep-above",
+  "agent-procfs-read",
 ];
 
 interface Found {

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { CASES } from "../../../test/properties/generators.ts";
 import { parseConfig } from "../../policy-file/index.ts";
 import type { ConfigurationFile } from "../configurations/configuration-files.ts";
 import { lentTo, startLine, textsOf, valuesFor } from "../configurations/fill-server.ts";
@@ -122,7 +123,7 @@ describe("a hostile configuration", () => {
           "version",
         ]);
       }),
-      { numRuns: 150 },
+      { numRuns: CASES > 2_000 ? 150 : 40 },
     );
   });
 
