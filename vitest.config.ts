@@ -9,6 +9,7 @@ const slow = [
   "demo/model/**/*.test.ts",
   "src/cli/init/init.test.ts",
   "src/cli/hook/{agent-search,instruction-files}.test.ts",
+  "src/providers/openapi/expensive-document.test.ts",
   "src/providers/sql/postgres/reading-holds.test.ts",
   "src/providers/workspace/races.test.ts",
   "test/conformance/{everything,inspector}.test.ts",

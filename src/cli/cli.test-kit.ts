@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { stateStoreOf } from "../gateway/state/state-files.ts";
+import { run as runProgram } from "./program.ts";
 
 /** The checkout that is tested. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts `sluicegate` in a process of its own, as people do. */
+  readonly started?: boolean;
 }
 
 /** Runs a program to its end. */
@@ -41,9 +44,60 @@ export async function run(program: string, args: readonly string[], options: Run
   return { status: typeof status === "number" ? status : null, out, err, json: () => JSON.parse(out) };
 }
 
-/** Runs `sluicegate` to its end. */
-export const sluicegate = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
-  run(LAUNCHER, args, options);
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Runs `sluicegate` to its end: in this process, one at a time, or in one of its own where it is started or reads an input. */
+export function sluicegate(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  if (options.started || options.input !== undefined) return run(LAUNCHER, args, options);
+  const ran = turn.then(() => runHere(args, options));
+  turn = ran.catch(() => {});
+  return ran;
+}
+
+async function runHere(args: readonly string[], { cwd, env }: RunOptions): Promise<Ran> {
+  const { stdout, stderr, env: outerEnv, exitCode } = process;
+  const outerFolder = process.cwd();
+  const [out, err] = [capture(stdout), capture(stderr)];
+  process.env = { PATH: outerEnv.PATH, HOME: outerEnv.HOME, ...env };
+  process.exitCode = undefined;
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    await runProgram(args);
+    const text = out.text();
+    return {
+      status: Number(process.exitCode ?? 0),
+      out: text,
+      err: err.text(),
+      json: () => JSON.parse(text),
+    };
+  } finally {
+    process.chdir(outerFolder);
+    process.env = outerEnv;
+    process.exitCode = exitCode;
+    out.end();
+    err.end();
+  }
+}
+
+/** Keeps what is written to a stream, until its end. */
+function capture(stream: NodeJS.WriteStream): { text(): string; end(): void } {
+  const { write } = stream;
+  const listeners = stream.listeners("error");
+  let written = "";
+  stream.write = (chunk: string | Uint8Array): boolean => {
+    written += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    return true;
+  };
+  return {
+    text: () => written,
+    end: () => {
+      stream.write = write;
+      for (const one of stream.listeners("error")) {
+        if (!listeners.includes(one)) stream.off("error", one as () => void);
+      }
+    },
+  };
+}
 
 /** A folder that is removed with everything in it when `using` ends. */
 export interface Folder extends Disposable {

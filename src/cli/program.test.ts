@@ -93,7 +93,7 @@ it.concurrent.each([
 
 it("tells an error as one JSON document where JSON is asked for, and not where that is an argument", async () => {
   const [json, words] = await Promise.all([
-    sluicegate(["chekc", "--json"]),
+    sluicegate(["chekc", "--json"], { started: true }),
     sluicegate(["explain", "--", "--json"]),
   ]);
   expect(json).toMatchObject({ status: 2, err: "" });
@@ -126,6 +126,7 @@ it("prints no colour into a pipe, whatever the environment asks for", async () =
   const ran = await sluicegate(["explain", "p.yaml", "--tool", "web_search"], {
     cwd: folder.path,
     env: { FORCE_COLOR: "3", CLICOLOR_FORCE: "1" },
+    started: true,
   });
   expect(ran.out).toMatch(/^allow {2}web_search\n/);
   expect(ran.out).not.toContain("\u001b");

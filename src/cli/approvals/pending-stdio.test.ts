@@ -34,15 +34,20 @@ servers:
     const [one] = await waiting();
     expect((await ask("approve", one?.id ?? "")).status).toBe(0);
     expect((await first).isError ?? false).toBe(false);
-    const record = (await ask("journal", "export")).out.trim().split("\n");
-    const kinds = record.map((line) => JSON.parse(line).kind);
-    expect(kinds.filter((kind) => kind.startsWith("call-") || kind.startsWith("approval-"))).toEqual([
-      "approval-requested",
-      "approval-shown",
-      "approval-answered",
-      "call-admitted",
-      "call-finished",
-    ]);
+    const kinds = async () => {
+      const record = (await ask("journal", "export")).out.trim().split("\n");
+      return record.map((line) => JSON.parse(line).kind).filter((kind) => /^(?:call|approval)-/.test(kind));
+    };
+    // That it has finished is written after the answer.
+    await expect
+      .poll(kinds)
+      .toEqual([
+        "approval-requested",
+        "approval-shown",
+        "approval-answered",
+        "call-admitted",
+        "call-finished",
+      ]);
     expect((await ask("journal", "verify")).status).toBe(0);
   } finally {
     await agent.close();

@@ -19,7 +19,7 @@ it("shows by a hook's own answer and a decision that what must be denied is deni
   using folder = createFolder({ "sluicegate.yaml": POLICY });
   const at = { cwd: folder.path, env: { HOME: folder.path } };
   await run("git", ["init", "-q", folder.path]);
-  await sluicegate(["hook", "install", "claude-code"], at);
+  await sluicegate(["hook", "install", "claude-code"], { ...at, started: true });
   const ran = await sluicegate(["doctor", "--json"], at);
   expect(ran).toMatchObject({ status: 0, err: "" });
   expect(checksOf(ran.json())).toEqual([

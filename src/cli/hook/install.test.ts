@@ -23,7 +23,7 @@ const EVENT = JSON.stringify({
 describe("sluicegate hook install", () => {
   it("writes a command that an agent's shell can start from anywhere, and takes it back", async () => {
     using folder = created();
-    const at = { cwd: folder.path, env };
+    const at = { cwd: folder.path, env, started: true };
     const settings = join(folder.path, ".claude/settings.json");
     const installed = await sluicegate(["hook", "install", "claude-code", "--wait", "0", "--json"], at);
     expect(installed.json()).toMatchObject({ settings, changed: true, hook: { timeout: 30 } });
@@ -44,7 +44,8 @@ describe("sluicegate hook install", () => {
 
   it("says no to every call once what it starts is gone", async () => {
     using folder = created();
-    await sluicegate(["hook", "install", "claude-code", "--settings", "s.json"], { cwd: folder.path, env });
+    const at = { cwd: folder.path, env, started: true };
+    await sluicegate(["hook", "install", "claude-code", "--settings", "s.json"], at);
     const { hooks } = JSON.parse(readFileSync(join(folder.path, "s.json"), "utf8"));
     const command: string = hooks.PreToolUse[0].hooks[0].command.replaceAll("main.ts", "gone.ts");
     const { status } = spawnSync("/bin/sh", ["-c", command], { input: EVENT });
