@@ -18,6 +18,8 @@ export default defineConfig(({ command }) => {
   if (command === "build") process.env.NODE_ENV = "production";
   return {
     root: import.meta.dirname,
+    // Where the gateway's addresses begin is known only when it serves the page, and then put there.
+    base: "./",
     plugins: [licences()],
     build: {
       outDir: "dist",

@@ -9,6 +9,7 @@ import {
 import type { SessionFilters } from "./api/queries.ts";
 import { ApprovalPage } from "./approvals/approval-page.tsx";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";
+import { BASE_PATH } from "./base-path.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -115,6 +116,7 @@ export const router = createRouter({
     plan,
     policy.addChildren([tools, flows, pins, roles]),
   ]),
+  basepath: BASE_PATH === "" ? "/" : BASE_PATH,
   defaultPreload: "intent",
   defaultErrorComponent: PageError,
 });

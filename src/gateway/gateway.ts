@@ -169,7 +169,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     metrics,
     origin: () => rules,
     onFault,
-    ...(options.consoleFolder !== undefined && { consoleFiles: createConsoleFiles(options.consoleFolder) }),
+    ...(options.consoleFolder !== undefined && { consoleFiles: createConsoleFiles(options.consoleFolder, () => rules.basePath ?? "") }),
   });
   return {
     gate,

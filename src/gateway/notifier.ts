@@ -133,7 +133,7 @@ export class Notifier {
       },
       links: approvers.map((approver) => ({
         approver,
-        url: new URL(links.path({ approval: id, approver }), config.address).href,
+        url: `${config.address.href.replace(/\/$/, "")}${links.path({ approval: id, approver })}`,
       })),
     };
   }

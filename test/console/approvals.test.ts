@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type PathProxy, startPathProxy } from "../fixtures/path-proxy.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import {
   type ConsoleGateway,
@@ -30,8 +31,15 @@ import {
 const HELD_SECONDS = 60;
 const browser = useBrowser();
 let gateway: ConsoleGateway;
+let proxy: PathProxy;
 beforeAll(async () => {
-  gateway = await startConsoleGateway({ policy: withNotes });
+  proxy = await startPathProxy("/teams/sluicegate");
+  gateway = await startConsoleGateway({
+    policy: withNotes,
+    basePath: "/teams/sluicegate",
+    allowHosts: [proxy.host],
+  });
+  proxy.passTo(Number(new URL(gateway.url).port));
 });
 /** With a tool of the agent's own that asks about what the user didn't name. */
 const withNotes = (at: Parameters<typeof consolePolicy>[0]): string =>
@@ -40,7 +48,10 @@ const withNotes = (at: Parameters<typeof consolePolicy>[0]): string =>
     "tools:\n  drop_note: { permissions: [write], critical: [id] }\n  render",
   );
 afterEach(() => denyAll(gateway));
-afterAll(() => gateway.remove());
+afterAll(async () => {
+  proxy.close();
+  await gateway.remove();
+});
 
 async function visit(options: object = {}): Promise<Visit> {
   const visit = await browser.visit(gateway.url, { token: OPERATOR_TOKEN, ...options });
@@ -53,6 +64,24 @@ const mail = (subject: string) => ({ to: "ann@example.org", subject, body: "Good
 const openFor = (principal: string) => gateway.open({ principal });
 const journalOf = async (session: { session_id: string }) =>
   (await gateway.request("GET", `/v1/session/${session.session_id}/journal`)).events;
+
+it("is shown and answered behind a proxy, below a path of its host (D5-console)", async () => {
+  const { page } = await browser.visit(`http://${proxy.host}`, {
+    token: OPERATOR_TOKEN,
+    path: "/teams/sluicegate/",
+  });
+  await connection(page).getByText("Live").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/teams/sluicegate/approvals");
+  const session = await openFor("proxied@acme.example");
+  const held = gateway.call(session, "send_mail", mail("Below a path"), HELD_SECONDS);
+  await approve(card(page, "proxied@acme.example")).click();
+  expect(await held).toMatchObject({ effect: "allow" });
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await heading(page, "Sessions").waitFor();
+  await page.reload();
+  await heading(page, "Sessions").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/teams/sluicegate/sessions");
+});
 
 describe("a call that waits", () => {
   it("appears without a reload and is heard of, and a yes by key runs it once (D5-console)", async () => {

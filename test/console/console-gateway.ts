@@ -80,12 +80,16 @@ export interface ConsoleGatewayOptions {
   readonly policy?: (servers: ServerAddresses) => string;
   /** Given a folder that holds what is to be there before it starts. */
   readonly prepare?: (folder: string) => void | Promise<void>;
+  readonly basePath?: string;
+  readonly allowHosts?: readonly string[];
 }
 
 /** Starts it with a store of its own; resolves when its servers have answered. */
 export async function startConsoleGateway({
   policy = consolePolicy,
   prepare = () => {},
+  basePath = "",
+  allowHosts = [],
 }: ConsoleGatewayOptions = {}): Promise<ConsoleGateway> {
   const folder = makeFolder();
   await prepare(folder);
@@ -98,7 +102,7 @@ export async function startConsoleGateway({
   let port = 0;
   const start = async (): Promise<void> => {
     const gateway = await createOn(folder, storeFile, text);
-    const doors = await listen(gateway, { port });
+    const doors = await listen(gateway, { port, basePath, allowHosts });
     await gateway.catalog.settled;
     port = Number(new URL(doors.url).port);
     running = { gateway, doors };

@@ -68,6 +68,7 @@ export interface StartOptions {
   readonly folder?: string;
   readonly limits?: Partial<GatewayLimits>;
   readonly consoleFolder?: string;
+  readonly basePath?: string;
 }
 
 /** Starts a gateway and waits until its servers have answered. */
@@ -78,6 +79,7 @@ export async function startGateway({
   folder,
   limits,
   consoleFolder,
+  basePath = "",
 }: StartOptions = {}): Promise<RunningGateway> {
   const home = folder ?? mkdtempSync(join(tmpdir(), "sluicegate-"));
   const environment = { OFFICE_STATE: join(home, "state"), ...given };
@@ -109,7 +111,7 @@ export async function startGateway({
     ...(limits && { limits }),
     ...(consoleFolder !== undefined && { consoleFolder }),
   });
-  const doors = await listen(gateway, { port: 0 });
+  const doors = await listen(gateway, { port: 0, basePath });
   await gateway.catalog.settled;
   const request = async (
     method: string,

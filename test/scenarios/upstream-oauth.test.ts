@@ -67,7 +67,7 @@ identities:
     eve: { token: "\${eve}", rights: [use] }
 `;
   const environment = { ...TOKENS, SECRET: EXCHANGER.client_secret };
-  gateway = await startGateway({ policy, environment, folder });
+  gateway = await startGateway({ policy, environment, folder, basePath: "/gate" });
 });
 
 afterAll(async () => {
@@ -175,7 +175,7 @@ async function browsePage(name: Name) {
   const page = `${gateway.url}/oauth/sign-in/mail`;
   const html = await (await fetch(page, { headers: { accept: "text/html" } })).text();
   const body = new URLSearchParams({ token: TOKENS[name] });
-  const headers = { origin: gateway.url };
+  const headers = { origin: new URL(gateway.url).origin };
   const started = await fetch(page, { method: "POST", body, headers, redirect: "manual" });
   const cookie = started.headers.get("set-cookie") ?? "";
   said.push(html, String(started.status), cookie);
@@ -186,7 +186,7 @@ async function browsePage(name: Name) {
 it("signs in by its page in the browser that began, and in no other (X21)", async () => {
   const { html, cookie, callback } = await browsePage("eve");
   expect(html).toContain("Your token at this gateway");
-  expect(cookie).toMatch(/; Path=\/oauth; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  expect(cookie).toMatch(/; Path=\/gate\/oauth; Max-Age=600; HttpOnly; SameSite=Lax$/);
   expect(`${callback.origin}${callback.pathname}`).toBe(`${gateway.url}/oauth/callback`);
   const mine = cookie.split(";")[0] ?? "";
   const [named = "", , secret] = mine.split("~");
@@ -208,7 +208,7 @@ it("signs in by its page in the browser that began, and in no other (X21)", asyn
 it("begins no sign-in on its page from another site, with a wrong token or with a session's (X21)", async () => {
   const page = `${gateway.url}/oauth/sign-in/mail`;
   const session = gateway.gateway.service.authority.sessionToken(sessions.get("ada") ?? "");
-  const post = async (token: string, origin = gateway.url) => {
+  const post = async (token: string, origin = new URL(gateway.url).origin) => {
     const body = new URLSearchParams({ token });
     return (await fetch(page, { method: "POST", body, headers: { origin }, redirect: "manual" })).status;
   };

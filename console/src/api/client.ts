@@ -1,5 +1,6 @@
 /** Requests to the gateway that served this page, typed by its OpenAPI document. */
 import createClient, { type Middleware } from "openapi-fetch";
+import { BASE_PATH } from "../base-path.ts";
 import { noteServerTime } from "./clock.ts";
 import type { components, paths } from "./schema.d.ts";
 import { currentToken, dropRefusedToken } from "./token.ts";
@@ -32,6 +33,8 @@ export class UnreachableError extends Error {
   }
 }
 
+const BASE_URL = `${location.origin}${BASE_PATH}`;
+
 const withToken: Middleware = {
   onRequest: ({ request }) => {
     const token = currentToken();
@@ -42,14 +45,14 @@ const withToken: Middleware = {
     noteServerTime(response.headers.get("date"));
     // A 403 says that the token is a session's if it may not even ask whom it stands for; else that a right is missing.
     const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
-    const isOwn = new URL(request.url).pathname === "/v1/identity";
+    const isOwn = request.url === `${BASE_URL}/v1/identity`;
     if (response.status === 401 || isOwn) dropRefusedToken(token, response.status);
   },
   onError: ({ error }) => (error instanceof DOMException ? undefined : new UnreachableError(error)),
 };
 
 /** The gateway's routes; wrap a request in `answerOf` to get its body or an error. */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>({ baseUrl: BASE_URL });
 api.use(withToken);
 
 interface Fetched<Data> {

@@ -4,6 +4,7 @@
  * for all of them.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { BASE_PATH } from "../base-path.ts";
 import { Tabs, type Told } from "./tabs.ts";
 import { currentToken, dropRefusedToken } from "./token.ts";
 
@@ -114,7 +115,7 @@ export class Live {
   #request(token: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (this.#position !== "latest") headers["last-event-id"] = this.#position;
-    return fetch(`/v1/events?after=${this.#position}`, { headers, signal, cache: "no-store" });
+    return fetch(`${BASE_PATH}/v1/events?after=${this.#position}`, { headers, signal, cache: "no-store" });
   }
 
   #lose(since: number): void {

@@ -4,6 +4,7 @@
  * lock listens, and tells the others what it hears.
  */
 import type { EventSourceMessage } from "eventsource-parser";
+import { BASE_PATH } from "../base-path.ts";
 
 /** What tabs tell each other. */
 export type Told =
@@ -14,7 +15,7 @@ export type Told =
   | { readonly kind: "come"; readonly from: string }
   | { readonly kind: "retry" };
 
-const NAME = "sluicegate-live";
+const NAME = `sluicegate-live${BASE_PATH}`;
 /** Only a page that came by HTTPS or from this machine has locks; elsewhere each tab has a stream of its own. */
 const HAS_LOCKS = "locks" in navigator;
 /** A tab that tells nothing for so long was put to sleep, and another one takes over. */

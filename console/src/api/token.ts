@@ -3,7 +3,10 @@
  * written into an address, a title or the page.
  */
 
-const KEY = "sluicegate-token";
+import { BASE_PATH } from "../base-path.ts";
+
+// One host may have several gateways, each below a path of its own.
+const KEY = `sluicegate-token${BASE_PATH}`;
 
 /** Why a token that was held is held no more: the gateway doesn't know it, or it is a session's. */
 export type TokenProblem = "unknown" | "session";

@@ -21,6 +21,7 @@ interface ServeOptions {
   readonly verbose?: true;
   readonly logFormat: LogFormat;
   readonly allowHost: readonly string[];
+  readonly basePath?: string;
   readonly limit: readonly string[];
   readonly drainSeconds: string;
   readonly json?: true;
@@ -71,6 +72,10 @@ export function setUp(command: Command): void {
       collect,
       [],
     )
+    .option(
+      "--base-path <path>",
+      "what its addresses begin with behind a proxy, such as `/sluicegate`; the proxy may take that away or leave it",
+    )
     .option("--limit <name=number>", `may be repeated; one of ${LIMIT_NAMES.join(", ")}`, collect, [])
     .option("--drain-seconds <number>", "how long a stop waits for calls that run", "10")
     .option("--verbose", "also log what the servers behind it say")
@@ -95,7 +100,12 @@ async function serve(options: ServeOptions): Promise<void> {
   started.resolve(running);
   await closeWith(gateway, async () => {
     const { listen } = await import("../wiring/doors.ts");
-    const doors = await listen(gateway, { port, host: options.host, allowHosts: options.allowHost }).catch(
+    const doors = await listen(gateway, {
+      port,
+      host: options.host,
+      allowHosts: options.allowHost,
+      ...(options.basePath !== undefined && { basePath: options.basePath }),
+    }).catch(
       async (cause: unknown) => {
         throw await explainTakenPort(port, cause);
       },

@@ -63,11 +63,14 @@ function operatorToken(storeFile: string): string | null {
   return process.env.SLUICEGATE_TOKEN ?? (existsSync(file) ? readFileSync(file, "utf8").trim() : null);
 }
 
+/** A path at a gateway, whose own address may have one. */
+const at = (url: string, path: string): URL => new URL(url.replace(/\/$/, "") + path);
+
 /** Whether a Sluicegate gateway answers at an address. */
 export async function isGateway(url: string): Promise<boolean> {
   try {
     // THREAT: whoever listens there gets no token before it has answered as a gateway does.
-    const response = await fetch(new URL("/healthz", url), {
+    const response = await fetch(at(url, "/healthz"), {
       redirect: "error",
       signal: AbortSignal.timeout(3000),
     });
@@ -103,7 +106,7 @@ interface GatewayRequest<Answer> {
 
 function createClient(url: string, token: string): GatewayClient {
   const send = async <Answer>({ method, path, read, body }: GatewayRequest<Answer>): Promise<Answer> => {
-    const response = await fetch(new URL(path, url), {
+    const response = await fetch(at(url, path), {
       method,
       redirect: "error",
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),

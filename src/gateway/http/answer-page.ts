@@ -8,7 +8,7 @@ import { toVisible, toVisibleJson } from "../../json/visible-json.ts";
 import { unknownSession, type WaitingApproval } from "../../runtime/index.ts";
 import { toWireWaiting } from "../rest/wire-approval.ts";
 import type { Service } from "../service.ts";
-import { answerWithPage, escapeHtml, page } from "./plain-page.ts";
+import { answerWithPage, escapeHtml, type PageRequest, page } from "./plain-page.ts";
 import { readText } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
 
@@ -51,10 +51,12 @@ export class AnswerLinks {
 }
 
 /** What is answered to whoever has a link; null for another address. */
-export function answerAnswerPage(service: Service, request: Request): (() => Promise<Response>) | null {
-  const { pathname } = new URL(request.url);
-  if (service.links === null || !pathname.startsWith(PATH)) return null;
-  const link = service.links.read(pathname);
+export function answerAnswerPage(
+  service: Service,
+  { request, path }: PageRequest,
+): (() => Promise<Response>) | null {
+  if (service.links === null || !path.startsWith(PATH)) return null;
+  const link = service.links.read(path);
   if (link === null) return () => answerWithPage("Nothing to answer", () => Promise.reject(badLink()));
   if (request.method === "GET" || request.method === "HEAD")
     return () => answerWithPage("Nothing to answer", () => show(service, link));

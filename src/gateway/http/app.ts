@@ -3,6 +3,7 @@
  * host and origin, token, rate, route, session; only then is a body read.
  */
 import { type Context, Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/index.ts";
 import { ownTurn } from "../../threads/index.ts";
@@ -18,7 +19,7 @@ import { answerError } from "./answer-error.ts";
 import { answerAnswerPage } from "./answer-page.ts";
 import { type Caller, LabelHolders } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
-import { assertOrigin, type OriginRules } from "./origin.ts";
+import { assertOrigin, type OriginRules, withoutBasePath } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
 import { answerSignInPage } from "./sign-in-page.ts";
@@ -41,13 +42,19 @@ const LONG_ANSWER = 256 * 1024;
 interface Admitted {
   /** What `listen` tells about the connection; nothing if the app is called by itself. */
   Bindings: { outgoing?: { destroy(): void } };
-  Variables: { caller: Caller; labelHolder: string };
+  Variables: {
+    caller: Caller;
+    labelHolder: string;
+    /** The gateway's, as this client has it. */
+    address: string;
+  };
 }
 
 /** The app. What it throws becomes an answer; nothing ends the process. */
 export function createApp(options: AppOptions): Hono<Admitted> {
   const { service, mcp, metrics } = options;
-  const app = new Hono<Admitted>();
+  const basePath = (): string => options.origin().basePath ?? "";
+  const app = new Hono<Admitted>({ getPath: (request) => withoutBasePath(getPath(request), basePath()) });
   const requests = new RateLimit(service.limits.requestsPerSecond);
   const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
@@ -59,11 +66,12 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (context.req.path === "/healthz") return next();
     const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
     if (file) return file;
-    const page = { request: context.req.raw, origin: originOf(context) };
+    context.set("address", addressOf(context, basePath()));
+    const page = { request: context.req.raw, path: context.req.path, address: context.get("address") };
     const open =
       answerAnybody(options, context) ??
       answerSignInPage(service, page) ??
-      answerAnswerPage(service, page.request);
+      answerAnswerPage(service, page);
     if (open) {
       requests.take(NOBODY);
       return open();
@@ -82,7 +90,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (!SluicegateError.isInstance(cause)) options.onFault(cause);
     const answer = answerError(cause, context.req.header("accept"));
     if (answer.status === 401 && service.authority.issuers.length > 0)
-      answer.headers.append("www-authenticate", `Bearer resource_metadata="${originOf(context)}${METADATA}"`);
+      answer.headers.append("www-authenticate", `Bearer resource_metadata="${context.get("address")}${METADATA}"`);
     return answer;
   });
   app.notFound((context) => answerError(notFound(), context.req.header("accept")));
@@ -137,16 +145,19 @@ const NOBODY = "nobody";
 
 /** What is answered without a token; null for everything else. */
 function answerAnybody(
-  { service, metrics }: AppOptions,
+  { service, metrics, origin }: AppOptions,
   context: Context<Admitted>,
 ): (() => Response | Promise<Response>) | null {
+  const { basePath = "" } = origin();
   const { req } = context;
   if (req.method !== "GET" && req.method !== "HEAD") return null;
   const { issuers } = service.authority;
-  if (req.path === METADATA && issuers.length > 0)
+  // Clients that aren't told the address look for it in front of the base path.
+  const isMetadata = req.path === METADATA || req.path === `${METADATA}${basePath}`;
+  if (isMetadata && issuers.length > 0)
     return () =>
       context.json({
-        resource: originOf(context),
+        resource: context.get("address"),
         resource_name: "Sluicegate",
         authorization_servers: issuers,
         bearer_methods_supported: ["header"],
@@ -164,9 +175,9 @@ function answerAnybody(
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
 /** The gateway's address as this client has it: the host was checked; what isn't this machine is behind TLS. */
-function originOf({ req }: Context<Admitted>): string {
+function addressOf({ req }: Context<Admitted>, basePath: string): string {
   const host = req.header("host") ?? "";
-  return `${LOCAL_HOST.test(host) ? "http" : "https"}://${host}`;
+  return `${LOCAL_HOST.test(host) ? "http" : "https"}://${host}${basePath}`;
 }
 
 /** A file of the console, for whoever comes: the page asks for the token. Null if there is none. */
@@ -195,7 +206,7 @@ async function handleRoute(
     named: () => resolveSession(service, caller, { ...named, access: route.access }),
     readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
     signal: context.req.raw.signal,
-    origin: originOf(context),
+    address: context.get("address"),
   });
 }
 

@@ -61,11 +61,14 @@ const ASSET = /^\/assets\//;
 /** Beside the page, such as its icon. */
 const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;
 
-/** The console in this folder. It is read when it is first asked for; one that isn't there is looked for again. */
-export function createConsoleFiles(folder: string): ConsoleFiles {
+/**
+ * The console in this folder. It is read when it is first asked for; one that isn't there is looked for again.
+ * @param basePath what its addresses begin with in a browser, such as `/sluicegate`
+ */
+export function createConsoleFiles(folder: string, basePath: () => string = () => ""): ConsoleFiles {
   let reading: Promise<Files> | null = null;
   const read = async (): Promise<Files> => {
-    reading ??= readFiles(folder);
+    reading ??= readFiles(folder, basePath());
     try {
       return await reading;
     } catch (cause) {
@@ -134,16 +137,19 @@ const takesGzip = (given: string | undefined): boolean =>
     return (name === "gzip" || name === "*") && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
   }) ?? false;
 
-async function readFiles(folder: string): Promise<Files> {
+async function readFiles(folder: string, basePath: string): Promise<Files> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   // A link is no file here, so nothing outside of the folder is read.
   const found = entries.filter((entry) => entry.isFile() && TYPES.has(extname(entry.name)));
   const files = await Promise.all(
     found.map(async ({ parentPath, name }): Promise<[string, ConsoleFile]> => {
       const file = join(parentPath, name);
+      const path = `/${relative(folder, file).replaceAll(sep, "/")}`;
+      const content = await readFile(file);
+      const isIndex = path === INDEX;
       return [
-        `/${relative(folder, file).replaceAll(sep, "/")}`,
-        await toFile(TYPES.get(extname(name)) ?? "", await readFile(file)),
+        path,
+        await toFile(TYPES.get(extname(name)) ?? "", isIndex ? withBase(content, basePath) : content),
       ];
     }),
   );
@@ -151,6 +157,10 @@ async function readFiles(folder: string): Promise<Files> {
   if (!byPath.has(INDEX)) throw new Error(`There is no index.html in ${folder}.`);
   return byPath;
 }
+
+/** The page is one and the same at every address, so what it loads can't stand relative to that. */
+const withBase = (page: Buffer<ArrayBuffer>, basePath: string): Buffer<ArrayBuffer> =>
+  Buffer.from(page.toString().replaceAll('="./', `="${basePath}/`));
 
 const zip = promisify(gzip);
 

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway } from "../gateway.ts";
-import { loopbackRules } from "./origin.ts";
+import { loopbackRules, toBasePath } from "./origin.ts";
 
 export interface ListenOptions {
   /** 0 takes a free one. */
@@ -15,10 +15,12 @@ export interface ListenOptions {
   readonly host?: string;
   /** Further values of `Host` that are ours, such as `gate.acme.example:443`. */
   readonly allowHosts?: readonly string[];
+  /** What its paths begin with behind a proxy, such as `/sluicegate`. Without it requests are answered too. */
+  readonly basePath?: string;
 }
 
 export interface Listening {
-  /** Such as `http://127.0.0.1:7311`. */
+  /** Such as `http://127.0.0.1:7311`, with the base path if there is one. */
   readonly url: string;
   /**
    * Takes no new requests and ends those that are open. With `graceMs`, answers that are on their way have so long to
@@ -34,8 +36,9 @@ export interface Listening {
  */
 export async function listen(
   gateway: Gateway,
-  { port, host = LOOPBACK, allowHosts = [] }: ListenOptions,
+  { port, host = LOOPBACK, allowHosts = [], basePath: givenPath = "" }: ListenOptions,
 ): Promise<Listening> {
+  const basePath = toBasePath(givenPath);
   if (WILDCARDS.has(host) && allowHosts.length === 0) throw nameless(host);
   const listening = Promise.withResolvers<Listening>();
   const answering = new Set<ServerResponse>();
@@ -57,9 +60,10 @@ export async function listen(
       const reached = `${toUrlHost(host)}:${address.port}`;
       // What isn't this machine's own address is behind TLS.
       const origin = allowHosts[0] === undefined ? `http://${reached}` : `https://${allowHosts[0]}`;
-      gateway.allowHosts({ ...loopbackRules(address.port, [reached, ...allowHosts]), origin });
+      const rules = loopbackRules(address.port, [reached, ...allowHosts]);
+      gateway.allowHosts({ ...rules, origin: `${origin}${basePath}`, basePath });
       listening.resolve({
-        url: `http://${reached}`,
+        url: `http://${reached}${basePath}`,
         close: async ({ graceMs = 0 } = {}) => {
           const closed = Promise.withResolvers<void>();
           server.close(() => closed.resolve());

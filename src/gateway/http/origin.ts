@@ -7,9 +7,28 @@ import { SluicegateError } from "../../errors/index.ts";
 export interface OriginRules {
   /** Values of `Host` that are ours, such as `127.0.0.1:7311`. */
   readonly hosts: ReadonlySet<string>;
-  /** The address that people are given, such as `http://127.0.0.1:7311`; left out, none. */
+  /** The address that people are given, such as `https://gate.acme.example/sluicegate`; left out, none. */
   readonly origin?: string;
+  /** What its paths begin with behind a proxy, such as `/sluicegate`; left out, nothing. */
+  readonly basePath?: string;
 }
+
+/** `/`, or a path with or without a slash at its end; what it is written with needs no encoding anywhere. */
+const BASE_PATH = /^(?<path>(?:\/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])*)\/?$/;
+
+/** Without a slash at its end. @throws SluicegateError `usage` */
+export function toBasePath(given: string): string {
+  const path = BASE_PATH.exec(given)?.groups?.path;
+  if (path !== undefined) return path;
+  throw new SluicegateError("usage", "The base path can't be used.", {
+    why: "It must begin with `/`, and have only letters, digits and any of `_ . ~ -` between its slashes.",
+    fix: "For instance `--base-path /sluicegate`.",
+  });
+}
+
+/** A path as the routes know it. A proxy may take the base path away or leave it. */
+export const withoutBasePath = (path: string, base = ""): string =>
+  path === base || path.startsWith(`${base}/`) ? path.slice(base.length) || "/" : path;
 
 /** The rules of a gateway on this port of the loopback, with further names that it is reached by. */
 export function loopbackRules(port: number, further: readonly string[] = []): OriginRules {

@@ -1,6 +1,15 @@
 /** Pages without a script, for whoever comes by a link. */
 import { SluicegateError } from "../../errors/index.ts";
 
+/** A request for one of these pages. */
+export interface PageRequest {
+  readonly request: Request;
+  /** Its path, as the routes know it. */
+  readonly path: string;
+  /** The gateway's address, as this browser has it. */
+  readonly address: string;
+}
+
 /** Loads and runs nothing, and tells the next page nothing: addresses hold codes. */
 export const PAGE_HEADERS = {
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",

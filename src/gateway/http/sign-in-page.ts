@@ -10,16 +10,9 @@ import { CLIENT_DOCUMENT, SIGN_IN_PAGE, type SignIns, toClientMetadata } from ".
 import { findSignIns } from "../rest/sign-in-routes.ts";
 import type { Service } from "../service.ts";
 import { nameOf } from "./authority.ts";
-import { answerWithPage, PAGE_HEADERS, page } from "./plain-page.ts";
+import { answerWithPage, PAGE_HEADERS, type PageRequest, page } from "./plain-page.ts";
 import { readText } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
-
-/** A request for one of these pages. */
-interface PageRequest {
-  readonly request: Request;
-  /** The gateway's address, as this browser has it. */
-  readonly origin: string;
-}
 
 const CALLBACK = "/oauth/callback";
 const COOKIE = "sluicegate_sign_in";
@@ -29,46 +22,45 @@ const MAX_FORM_BYTES = 8192;
 /** What is answered to anybody; null for what is no page of these. */
 export function answerSignInPage(
   service: Service,
-  { request, origin }: PageRequest,
+  given: PageRequest,
 ): (() => Promise<Response>) | null {
   if (service.signIns.size === 0) return null;
-  const { pathname, searchParams } = new URL(request.url);
-  const server = pathname.startsWith(`${SIGN_IN_PAGE}/`)
-    ? pathname.slice(SIGN_IN_PAGE.length + 1)
-    : undefined;
+  const { request, path, address } = given;
+  const server = path.startsWith(`${SIGN_IN_PAGE}/`) ? path.slice(SIGN_IN_PAGE.length + 1) : undefined;
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if (pathname === CLIENT_DOCUMENT && isRead) return async () => describeClient(origin);
-  if (pathname === CALLBACK && request.method === "GET")
-    return () => answerWithPage("Not signed in", () => finish(service, request, searchParams));
+  if (path === CLIENT_DOCUMENT && isRead) return async () => describeClient(address);
+  if (path === CALLBACK && request.method === "GET")
+    return () => answerWithPage("Not signed in", () => finish(service, request));
   if (server === undefined || !service.signIns.has(server)) return null;
   if (isRead) return async () => page(200, "Sign in", form(server));
   if (request.method === "POST")
-    return () => answerWithPage("Not signed in", () => begin(service, server, { request, origin }));
+    return () => answerWithPage("Not signed in", () => begin(service, server, given));
   return null;
 }
 
 /** The document behind the gateway's address as a client (its `client_id`). */
-const describeClient = (origin: string): Response =>
+const describeClient = (address: string): Response =>
   Response.json({
-    client_id: `${origin}${CLIENT_DOCUMENT}`,
-    client_uri: origin,
-    ...toClientMetadata([`${origin}${CALLBACK}`, "http://127.0.0.1/callback"]),
+    client_id: `${address}${CLIENT_DOCUMENT}`,
+    client_uri: address,
+    ...toClientMetadata([`${address}${CALLBACK}`, "http://127.0.0.1/callback"]),
   });
 
-async function begin(service: Service, server: string, { request, origin }: PageRequest): Promise<Response> {
+async function begin(service: Service, server: string, { request, address }: PageRequest): Promise<Response> {
   const text = await readText(request, MAX_FORM_BYTES);
   const token = new URLSearchParams(text).get("token") ?? "";
   const caller = await service.authority.authenticate(`Bearer ${token.trim()}`);
   assertMay(caller, accessOf("POST /v1/servers/{server}/sign-in"));
   const browser = randomBytes(32).toString("base64url");
   const principal = nameOf(caller);
-  const redirectUri = `${origin}${CALLBACK}`;
-  const url = await findSignIns(service, caller, server).begin({ principal, redirectUri, origin, browser });
+  const redirectUri = `${address}${CALLBACK}`;
+  const url = await findSignIns(service, caller, server).begin({ principal, redirectUri, origin: address, browser });
   const value = [server, Buffer.from(principal).toString("base64url"), browser].join("~");
-  return redirectTo(url, cookie(value, origin));
+  return redirectTo(url, cookie(value, new URL(address)));
 }
 
-async function finish(service: Service, request: Request, answer: URLSearchParams): Promise<Response> {
+async function finish(service: Service, request: Request): Promise<Response> {
+  const { searchParams: answer } = new URL(request.url);
   const { server, principal, browser, signIns } = begunIn(service, request);
   const optional = (name: string): string | undefined => answer.get(name) ?? undefined;
   await signIns.finish({
@@ -100,8 +92,8 @@ function begunIn(service: Service, request: Request): Begun {
   return { server, principal: Buffer.from(principal, "base64url").toString(), browser, signIns };
 }
 
-const cookie = (value: string, origin: string): string =>
-  `${COOKIE}=${value}; Path=/oauth; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${origin.startsWith("https:") ? "; Secure" : ""}`;
+const cookie = (value: string, { protocol, pathname }: URL): string =>
+  `${COOKIE}=${value}; Path=${pathname === "/" ? "" : pathname}/oauth; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
 
 const redirectTo = (url: URL, setCookie: string): Response =>
   new Response(null, {

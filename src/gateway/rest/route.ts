@@ -18,7 +18,7 @@ export interface RawRequest {
   readonly named: () => Promise<Session>;
   readonly signal: AbortSignal;
   /** The gateway's address, as this client has it. */
-  readonly origin: string;
+  readonly address: string;
 }
 
 interface RouteRequest<Body, Query> extends Omit<RawRequest, "query" | "readBody"> {

@@ -68,11 +68,11 @@ const begin = defineOperatorRoute(
     body: signInBody,
     answers: { 200: { description: "Open this address in a browser", schema: signInStarted } },
   },
-  async ({ service, caller, params, body, origin }) => {
+  async ({ service, caller, params, body, address }) => {
     const { redirect_uri: redirectUri } = body;
     assertOwnMachine(redirectUri);
     const one = findSignIns(service, caller, params.server);
-    const url = await one.begin({ principal: nameOf(caller), redirectUri, origin });
+    const url = await one.begin({ principal: nameOf(caller), redirectUri, origin: address });
     return { status: 200, body: { url: url.href } };
   },
 );
