@@ -169,7 +169,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     metrics,
     origin: () => rules,
     onFault,
-    ...(options.consoleFolder !== undefined && { consoleFiles: createConsoleFiles(options.consoleFolder, () => rules.basePath ?? "") }),
+    ...(options.consoleFolder !== undefined && {
+      consoleFiles: createConsoleFiles(options.consoleFolder, () => rules.basePath ?? ""),
+    }),
   });
   return {
     gate,

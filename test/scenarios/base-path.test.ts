@@ -105,7 +105,8 @@ it("names the path where the console's page loads its files", async () => {
 
 it("sends OAuth clients to metadata below the path, whose resource is its own address", async () => {
   const refused = await get("/mcp");
-  const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
+  const [, metadata = ""] =
+    /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
   expect(metadata).toBe(`${url}/.well-known/oauth-protected-resource`);
   const found = await (await fetch(metadata)).json();
   expect(found).toMatchObject({ resource: url, authorization_servers: [ISSUER] });
@@ -135,6 +136,13 @@ it("serves MCP clients, and links from a webhook to the page that answers", asyn
   expect(await answered.text()).toContain("The call is approved.");
 });
 
-it.each(["sluicegate", "/a/../b", "/a b", "/%41", "//", "/a?b"])("refuses %j as a base path", async (basePath) => {
+it.each([
+  "sluicegate",
+  "/a/../b",
+  "/a b",
+  "/%41",
+  "//",
+  "/a?b",
+])("refuses %j as a base path", async (basePath) => {
   await expect(listen(gateway, { port: 0, basePath })).rejects.toMatchObject({ code: "usage" });
 });

@@ -105,11 +105,9 @@ async function serve(options: ServeOptions): Promise<void> {
       host: options.host,
       allowHosts: options.allowHost,
       ...(options.basePath !== undefined && { basePath: options.basePath }),
-    }).catch(
-      async (cause: unknown) => {
-        throw await explainTakenPort(port, cause);
-      },
-    );
+    }).catch(async (cause: unknown) => {
+      throw await explainTakenPort(port, cause);
+    });
     const hooks = await openHookDoor(running, log);
     try {
       await Promise.race([gateway.catalog.settled, ended]);

@@ -69,9 +69,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     context.set("address", addressOf(context, basePath()));
     const page = { request: context.req.raw, path: context.req.path, address: context.get("address") };
     const open =
-      answerAnybody(options, context) ??
-      answerSignInPage(service, page) ??
-      answerAnswerPage(service, page);
+      answerAnybody(options, context) ?? answerSignInPage(service, page) ?? answerAnswerPage(service, page);
     if (open) {
       requests.take(NOBODY);
       return open();
@@ -90,7 +88,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (!SluicegateError.isInstance(cause)) options.onFault(cause);
     const answer = answerError(cause, context.req.header("accept"));
     if (answer.status === 401 && service.authority.issuers.length > 0)
-      answer.headers.append("www-authenticate", `Bearer resource_metadata="${context.get("address")}${METADATA}"`);
+      answer.headers.append(
+        "www-authenticate",
+        `Bearer resource_metadata="${context.get("address")}${METADATA}"`,
+      );
     return answer;
   });
   app.notFound((context) => answerError(notFound(), context.req.header("accept")));

@@ -20,10 +20,7 @@ const COOKIE_SECONDS = 600;
 const MAX_FORM_BYTES = 8192;
 
 /** What is answered to anybody; null for what is no page of these. */
-export function answerSignInPage(
-  service: Service,
-  given: PageRequest,
-): (() => Promise<Response>) | null {
+export function answerSignInPage(service: Service, given: PageRequest): (() => Promise<Response>) | null {
   if (service.signIns.size === 0) return null;
   const { request, path, address } = given;
   const server = path.startsWith(`${SIGN_IN_PAGE}/`) ? path.slice(SIGN_IN_PAGE.length + 1) : undefined;
@@ -54,7 +51,12 @@ async function begin(service: Service, server: string, { request, address }: Pag
   const browser = randomBytes(32).toString("base64url");
   const principal = nameOf(caller);
   const redirectUri = `${address}${CALLBACK}`;
-  const url = await findSignIns(service, caller, server).begin({ principal, redirectUri, origin: address, browser });
+  const url = await findSignIns(service, caller, server).begin({
+    principal,
+    redirectUri,
+    origin: address,
+    browser,
+  });
   const value = [server, Buffer.from(principal).toString("base64url"), browser].join("~");
   return redirectTo(url, cookie(value, new URL(address)));
 }
