@@ -1,4 +1,4 @@
-/** The shapes of what hosts hand to gates and sessions. What is misspelt is an error, and not left out. */
+/** The shapes of options for gates and sessions. A misspelt option is an error, and isn't ignored. */
 import {
   APPROVAL_CHANNELS,
   ASK_CAUSES,
@@ -29,7 +29,7 @@ const { matching, name, numberFrom, oneOf, record, text } = shape;
 
 const permissions = collectionOf(PERMISSION_SHAPE);
 const signal = having("an abort signal", "throwIfAborted");
-/** Tool policies, and what a session is opened with, are checked where they are compiled. */
+/** Tool policies, and the options of `open`, are checked when they are compiled. */
 const toolPolicy = anything;
 const toolPolicies = listOf(toolPolicy);
 
@@ -181,7 +181,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   function: "The function can't be used.",
 });
 
-/** @throws SluicegateError `invalid-request` for what isn't of the shape of this kind. */
+/** @throws SluicegateError `invalid-request` for a value of another shape. */
 export function assertGiven(kind: keyof typeof SHAPES, value: unknown, path = ""): void {
   shape.assertShape(SHAPES[kind], value, { code: "invalid-request", message: MESSAGES[kind], path });
 }

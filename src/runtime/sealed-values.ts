@@ -1,6 +1,6 @@
 /**
- * Secrets that a gateway must keep, such as the tokens of its servers: encrypted values beside the gateway's own journal,
- * which all gateways on a store share. The key is never in the store.
+ * Secrets that a gateway must store, such as tokens for its servers: encrypted values beside the gateway's
+ * own journal, shared by all gateways on a store. The key is never in the store.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { GATEWAY_CHAIN, toGatewayAppend } from "./journal/gateway-chain.ts";
@@ -13,14 +13,14 @@ import type { JournalEntry, Store } from "./ports/store.ts";
 export interface SealedValuesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** At least 32 random bytes, kept apart from the store. */
+  /** At least 32 random bytes, which aren't in the store. */
   readonly key: Uint8Array;
   /** The version of the policy in force. */
   readonly policyVersion: () => string;
   readonly random?: Random;
 }
 
-/** A value to keep under a name; null deletes it. */
+/** A value to store under a name; null deletes it. */
 export interface SealedChange {
   readonly name: string;
   readonly value: string | null;
@@ -44,13 +44,13 @@ export class SealedValues {
     this.#random = options.random ?? systemRandom;
   }
 
-  /** The value of a name; null where there is none, or where it was sealed with another key or for another name. */
+  /** The value of a name; null if there is none, or if it was sealed with another key or for another name. */
   async read(name: string): Promise<string | null> {
     const sealed = await this.#options.store.kept(GATEWAY_CHAIN, PREFIX + name);
     return sealed === null ? null : this.#open(name, sealed);
   }
 
-  /** The names that begin so. */
+  /** The names with this prefix. */
   async names(beginning: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (let after = 0; ; ) {
@@ -63,7 +63,7 @@ export class SealedValues {
     }
   }
 
-  /** Keeps and deletes values, together with an entry of the gateway's journal. Durable when it resolves. */
+  /** Stores and deletes values, together with an entry of the gateway's journal. Durable when it resolves. */
   write(changes: readonly SealedChange[], entry?: Pick<JournalEntry, "kind" | "data">): Promise<void> {
     const { store, clock, policyVersion } = this.#options;
     const keep = changes.map(({ name, value }) => ({
@@ -73,7 +73,7 @@ export class SealedValues {
     return retryConflicts("A secret could not be stored.", async (attempt) => {
       const head = (await store.head(GATEWAY_CHAIN)) ?? CHAIN_START;
       const moment = { at: toTimestamp(clock.now()), policy: policyVersion() };
-      // Nothing can be kept beside a journal that isn't there.
+      // A value needs a journal beside which it is stored.
       const added = entry ?? (head.version === 0 ? OPENED : null);
       const { expectedVersion, entries } = toGatewayAppend(head, added ? [added] : [], moment);
       const urgent = { urgent: attempt > 0 };
@@ -82,7 +82,7 @@ export class SealedValues {
     });
   }
 
-  /** The name is authenticated too, so that no value can be moved to another's name. */
+  /** The name is authenticated too, so that a value can't be moved to another name. */
   #seal(name: string, value: string): string {
     const nonce = this.#random(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(name));

@@ -1,7 +1,7 @@
 /**
- * One session as its host and its agents hold it: an immutable view of what may be seen and called, over the
- * session's ledger. A run is a narrower view of the same session; nothing on a view ever changes, so runs that
- * overlap can't disturb each other.
+ * A session for its host and its agents: an immutable view of what can be seen and called, over the session's
+ * ledger. A run is a narrower view of the same session. Views never change, so overlapping runs can't disturb
+ * each other.
  */
 import {
   type AnswerDecision,
@@ -47,7 +47,7 @@ import { listingOf, type ToolListing } from "./tool-listing.ts";
 import { assertToolNames } from "./tool-names.ts";
 import { type RunOptions, visibleInRun } from "./visibility.ts";
 
-/** What a view is narrowed to. */
+/** The restrictions of a view. */
 export interface Scope {
   readonly permissions?: Grant;
   readonly visible?: ReadonlySet<string>;
@@ -71,12 +71,12 @@ export class Session {
     return this.#ledger.session;
   }
 
-  /** The session that holds its label: itself, or the one whose label it shares. Fair shares are counted by it. */
+  /** The session that holds its label: itself, or the one whose label it shares. Limits count by it. */
   get labelHolder(): string {
     return this.#ledger.labelHolder;
   }
 
-  /** The state as of the last entry that this process knows of. */
+  /** The state as of the last entry known to this process. */
   get state(): SessionState {
     return this.#ledger.state;
   }
@@ -103,7 +103,7 @@ export class Session {
     return this.#gate.inspect !== null;
   }
 
-  /** The private data sets that it holds. */
+  /** The private data sets that the session holds. */
   get datasets(): readonly HeldDataset[] {
     return datasetsOf(this.state);
   }
@@ -113,23 +113,26 @@ export class Session {
     return this.listing().tools;
   }
 
-  /** The tool that a name means here, whether it is listed or matches a pattern; null if this view sees none. */
+  /** The tool that a name means in this view, listed or matched by a pattern; null if there is none. */
   tool(name: string): Tool | null {
     const { tool, reasons } = this.judge(name);
     return reasons.some(hidesTool) ? null : tool;
   }
 
-  /** What a call of a tool would come to now, as far as the tool's name alone tells. It authorises nothing. */
+  /**
+   * The decision that a call of a tool would get now, as far as it depends on the tool alone. It authorises
+   * nothing.
+   */
   judge(name: string): Decision {
     return this.#pipeline.judge({ tool: name });
   }
 
-  /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a name that is misspelt. */
+  /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a misspelt name. */
   assertToolNames(names: readonly string[]): void {
     assertToolNames(this.#gate.policy(), names, this.#gate.onFault);
   }
 
-  /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
+  /** What this view's agent is told now. It changes with the visible tools and the label. */
   listing(): ToolListing {
     return listingOf(this.#gate.policy(), this.state, this.#pipeline.standing());
   }
@@ -139,12 +142,12 @@ export class Session {
     return this.listing().manifest();
   }
 
-  /** The planning constraint for the agent's system prompt. */
+  /** The constraints for the agent's system prompt. */
   planningPrompt(): string {
     return this.listing().prompt();
   }
 
-  /** Whether the session's final answer may be given to whoever reads it, by the `clearance` of its role. */
+  /** Whether the session's final answer may be passed on, by the `clearance` of its role. */
   mayAnswer(): AnswerDecision {
     return decideAnswer(this.#gate.policy(), this.state);
   }
@@ -155,24 +158,27 @@ export class Session {
   }
 
   /**
-   * Checks a plan as `checkPlan` does, and asks providers first what the calls would bring in whose arguments are
-   * given: a query that reads public columns alone is known to. Runs nothing.
+   * Checks a plan as `checkPlan` does, and first asks providers about the calls with arguments: so a query
+   * that reads only public columns is known to be public. Runs nothing.
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
     await nextPlanTurn(this.labelHolder);
     const check = this.checkPlan(examined.map(({ planned }) => planned));
-    // What is made of the answer has a turn of its own too.
+    // Working on the result needs a turn of its own too.
     await nextPlanTurn(this.labelHolder);
     return check;
   }
 
-  /** Checks a plan and, where it needs a person, asks once for all of it. The same plan again gets the same answer. */
+  /**
+   * Checks a plan and, if it needs approval, requests one for all of it. The same plan again gets the same
+   * answer.
+   */
   plan(calls: readonly PlannedCall[]): Promise<PlanDecision> {
     return requestPlan(this.#gate, this.#ledger, this, calls, this.#pipeline.standing());
   }
 
-  /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */
+  /** Loads what other processes wrote, and raises of sessions that share the label. */
   async refresh(): Promise<this> {
     await this.#ledger.refresh();
     await this.#ledger.share();
@@ -180,10 +186,10 @@ export class Session {
   }
 
   /**
-   * Decides calls in the order given, each on what the ones before it left, and admits what is allowed. The
-   * answer is durable when it comes. What asks may be held for a person.
-   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` where
-   * the journal can't be written; then nothing may run.
+   * Decides calls in the given order, each on the state that the earlier ones left, and admits those that are
+   * allowed. The decisions are durable when it resolves. A call may wait for its approval.
+   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` if
+   *   the journal can't be written; then nothing may run.
    */
   async decide(calls: readonly Call[], options: CallOptions = {}): Promise<readonly CallDecision[]> {
     assertGiven("wait", options);
@@ -193,8 +199,9 @@ export class Session {
   }
 
   /**
-   * What a call would come to now, for an SDK that pauses before it runs a tool. Nothing is admitted or refused by it:
-   * all that is written is the approval that the call asks for. Whoever runs the call decides again, by `call`.
+   * The decision that a call would get now, for an SDK that pauses before it runs a tool. It admits and
+   * refuses nothing, and writes only the approval that it requests. To run the call, use `call`, which
+   * decides again.
    * @throws SluicegateError as `decide` does.
    */
   async preview(
@@ -208,8 +215,8 @@ export class Session {
   }
 
   /**
-   * Decides a call and, where it is allowed, runs it with the canonical copy of its arguments. An error of the
-   * tool is thrown as it came; the session keeps the raise. A call that asks may be held for a person.
+   * Decides a call and, if it is allowed, runs it with the canonical copy of its arguments. An error of the
+   * tool is thrown unchanged; the session keeps the raise. A call may wait for its approval.
    */
   async call<Result, Arguments extends Readonly<Record<string, unknown>>>(
     call: Call & { readonly arguments?: Arguments },
@@ -219,22 +226,22 @@ export class Session {
     const prepared = prepareCall(call, options.facts);
     assertGiven("function", run, "run");
     assertGiven("wait", options);
-    // A canonical copy of what was given, or what a person made of it: the tool's own schema says what it takes.
+    // A canonical copy, possibly changed by a person: the tool's own schema validates it.
     return this.#pipeline.call(prepared, (args, context) => run(args as Arguments, context), options);
   }
 
   /**
-   * Tells how a call ended that the agent ran by itself; what was found in its result only raises.
-   * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended; a label
-   * that came with it has been raised all the same; `invalid-request` for a label that the policy has no names for.
+   * Reports the end of a call that the agent ran itself. Its result can only raise the label.
+   * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended
+   *   (the label is raised nevertheless); `invalid-request` for a label that the policy doesn't have.
    */
   async report(report: Report): Promise<void> {
     await reportCall({ gate: this.#gate, ledger: this.#ledger }, report);
   }
 
   /**
-   * The oldest call of this tool with these arguments that was admitted and hasn't ended, for a host that is told
-   * what ended and not which call that was; null if there is none.
+   * The oldest running call of this tool with these arguments, for a host that learns what ended but not
+   * which call that was; null if there is none.
    * @throws SluicegateError `unsupported-value` for arguments that have no canonical form.
    */
   async runningCall(call: Call): Promise<string | null> {
@@ -248,24 +255,24 @@ export class Session {
   }
 
   /**
-   * Whether a text that came unasked, such as a server's notice, may be passed on: it raises nothing, so nothing may be
-   * found in it that this session's label doesn't cover.
+   * Whether an unsolicited text, such as a server's notice, may be passed on: it must not raise the label, so
+   * the label must cover all findings in it.
    */
   mayReceiveNotice(text: unknown, tool: string): Promise<boolean> {
     return isWithinLabel({ gate: this.#gate, ledger: this.#ledger }, text, tool);
   }
 
   /**
-   * Looks into a result that came in by another way, of a tool by its identity, and raises the session by what is
-   * found. Durable when it resolves.
+   * Inspects a result that came from elsewhere, for a tool by its identity, and raises the session by the
+   * findings. Durable when it resolves.
    */
   async inspect(result: unknown, tool: string): Promise<void> {
     await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, { callId: null, tool });
   }
 
   /**
-   * Adds what the user said, which endorses what the agent does: for the host that the user talks to, never for an agent
-   * or a tool. Durable when it resolves.
+   * Adds what the user said, which endorses what the agent does: for the host that the user talks to, never
+   * for an agent or a tool. Durable when it resolves.
    * @throws SluicegateError `session-closed`, `invalid-request` for a fork, `limit-reached`.
    */
   async say(text: string): Promise<void> {
@@ -273,7 +280,7 @@ export class Session {
     await sayWords({ gate: this.#gate, ledger: this.#ledger }, text);
   }
 
-  /** Adds a data set that came in by another way. Durable when it resolves. */
+  /** Adds a data set that came in outside a tool. Durable when it resolves. */
   async addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
     assertGiven("dataset", id, "id");
     const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
@@ -281,29 +288,33 @@ export class Session {
   }
 
   /**
-   * The agent says that its task can't be done: what waits for a person in this session is cancelled. The reason is
-   * kept beside the journal. Durable when it resolves.
+   * The agent reports that its task can't be done: the session's pending approvals are cancelled. The reason
+   * is stored beside the journal. Durable when it resolves.
    */
   async reportImpossible(reason: string): Promise<void> {
     await this.#ledger.commit((state, now) => proposeImpossible(this.id, state, reason, toTimestamp(now)));
   }
 
   /**
-   * The agent says in one sentence why a refused call should run. A person sees it; it grants nothing. Durable when it
-   * resolves.
-   * @throws SluicegateError `call-not-found` for a call that this session wasn't refused lately, `invalid-request` for a
-   * text that isn't one short visible sentence, or the second one on a call, `limit-reached`, `session-closed`.
+   * The agent says in one sentence why a refused call should run. A person sees it; it grants nothing.
+   * Durable when it resolves.
+   * @throws SluicegateError `call-not-found` for a call without a recent refusal in this session,
+   *   `invalid-request` for a text that isn't one short visible sentence, or for a second one about the same
+   *   call, `limit-reached`, `session-closed`.
    */
   async appeal(given: AppealGiven): Promise<void> {
     await appealRefusal({ ledger: this.#ledger }, given);
   }
 
-  /** What the agent gave as the reason that its task can't be done; null if it said no such thing. */
+  /** The agent's reason that its task can't be done; null if it reported none. */
   async impossible(): Promise<string | null> {
     return this.state.impossible === null ? null : this.#gate.store.kept(this.id, IMPOSSIBLE_KEY);
   }
 
-  /** Runs with a narrower view: what its visibility policy leaves, and what it is granted. */
+  /**
+   * Runs with a narrower view: with the tools that its visibility policy leaves, and the permissions that it
+   * is granted.
+   */
   async run<Result, Context = unknown>(
     options: RunOptions<Context>,
     run: (view: Session) => Result | Promise<Result>,
@@ -324,9 +335,9 @@ export class Session {
   }
 
   /**
-   * Opens a fork: a new session of the same principal and role that starts with this one's label, and has no tool
-   * that this view hasn't. Durable when it resolves.
-   * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`.
+   * Opens a fork: a new session of the same principal and role that starts with this one's label and has at
+   * most this view's tools. Durable when it resolves.
+   * @throws SluicegateError `policy-invalid` for an invalid tool policy, `session-closed`.
    */
   async fork(options: ForkOptions = {}): Promise<Session> {
     const { permissions, visible } = this.#scope;
@@ -335,11 +346,11 @@ export class Session {
     return new Session(this.#gate, ledger, permissions ? { permissions } : {});
   }
 
-  /** What this view is granted at this moment; null if nothing but its role and its session say so. */
+  /** The permissions granted to this view now; null if only its role and its session restrict them. */
   async granted(): Promise<readonly Permission[] | null> {
     const { permissions } = this.#scope;
     if (permissions === undefined) return null;
-    // One that throws grants nothing, as when a call is decided.
+    // A function that throws grants nothing, as in a decision.
     return this.#resolve(permissions).then(
       (granted) => [...granted],
       () => [],
@@ -351,9 +362,10 @@ export class Session {
   }
 
   /**
-   * Keeps what a paused run needs to go on, beside the journal, and gives the token that resumes it once. By default
-   * for twice as long as an approval waits, since an approval can be used for as long again.
-   * @throws SluicegateError `limit-reached` for more than is kept.
+   * Stores what a paused run needs to continue, beside the journal, and returns the token that resumes it
+   * once. By default for twice as long as an approval can be answered, since an approval can be used for as
+   * long again.
+   * @throws SluicegateError `limit-reached` if it is too long.
    */
   pauseRun(kept: string, seconds?: number): Promise<PausedRunToken> {
     const { admission, policy } = this.#gate;
@@ -361,7 +373,7 @@ export class Session {
     return pauseRun(this.#gate, this.#ledger, kept, seconds ?? 2 * waits);
   }
 
-  /** Uses a token up and gives what was kept. @throws SluicegateError `run-not-found` */
+  /** Uses a token and returns what was stored. @throws SluicegateError `run-not-found` */
   resumeRun(token: string): Promise<string> {
     return resumeRun(this.#gate, this.#ledger, token);
   }
@@ -372,7 +384,7 @@ export class Session {
     return this.#gate.store.read(this.id, after, limit);
   }
 
-  /** Resolves when all that was queued is durable. */
+  /** Resolves when all queued entries are durable. */
   async flush(): Promise<void> {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
   }

@@ -1,11 +1,12 @@
-/** Names of tools and servers that a host or an operator gives, before any of them is called. */
+/** Checks names of tools and servers from a host or an operator, before any call. */
 import { isMisspelling, listNames, lookUp, type Policy, quoteName, suggestTool } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 
 /**
- * A tool that the policy doesn't know is refused or asked for at each call, which may be what its host wants. Of a name
- * that resembles the policy's the host is warned.
- * @throws SluicegateError `invalid-tool` where such a tool is refused, and the name is almost certainly misspelt.
+ * Checks a host's tool names. An unknown tool is refused, or needs approval, at each call, which may be
+ * intended. If its name resembles one of the policy, the host is warned.
+ * @throws SluicegateError `invalid-tool` if such a tool would be refused, and the name is almost certainly
+ *   misspelt.
  */
 export function assertToolNames(
   policy: Policy,
@@ -36,7 +37,10 @@ const misspelt = (tool: string, near: string, isRefused: boolean): SluicegateErr
     },
   );
 
-/** The identity of the tool that a name means. @throws SluicegateError `invalid-tool` where it means none, or several. */
+/**
+ * The identity of the tool that a name means. @throws SluicegateError `invalid-tool` if it means none, or
+ * several.
+ */
 export function toIdentity(policy: Policy, name: string): string {
   const { tool, candidates } = lookUp(policy, name);
   if (tool !== null) return tool.id;

@@ -1,9 +1,12 @@
-/** Which tools one run sees: those that its host names, and those that a policy of the host's leaves, asked once per run. */
+/**
+ * Which tools one run sees: those that its host names, reduced by the host's visibility policy, which is
+ * called once per run.
+ */
 import { isLeft, type Policy, type Tool, type ToolPolicy, toLimit } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { Grant } from "./grant.ts";
 
-/** Chooses the tools of one run. What it returns is matched by identity or by name; it can't add any. */
+/** Chooses the tools of one run. Its result is matched by identity or name, and can't add any. */
 export interface ToolVisibilityPolicy<Context = unknown> {
   visibleTools(
     tools: readonly Tool[],
@@ -12,9 +15,9 @@ export interface ToolVisibilityPolicy<Context = unknown> {
 }
 
 export interface RunOptions<Context> {
-  /** Any names of tools; they only narrow. Left out: all that this view sees. */
+  /** Names of tools; the run sees only these. Left out: all that this view sees. */
   readonly tools?: Iterable<string>;
-  /** Each takes tools away from the run. */
+  /** Each removes tools from the run. */
   readonly toolPolicies?: readonly ToolPolicy[];
   readonly visibility?: ToolVisibilityPolicy<Context>;
   readonly context?: Context;
@@ -27,7 +30,7 @@ interface View {
   tool(name: string): Tool | null;
 }
 
-/** The identities that a run sees; undefined if nothing narrows it. */
+/** The tools that a run sees; undefined if it sees all of the view's. */
 export async function visibleInRun<Context>(
   { names }: Policy,
   view: View,
@@ -37,21 +40,21 @@ export async function visibleInRun<Context>(
   const named = tools && [...new Set(tools)].flatMap((name) => view.tool(name) ?? []);
   const limits = toolPolicies.map(toLimit);
   const left = (named ?? view.tools).filter((tool) => isLeft(limits, tool, names));
-  // The context's type is the caller's own; without a context it is undefined.
+  // The caller chooses the context's type; without a context it is undefined.
   if (visibility) return chooseVisible(visibility, left, context as Context);
   return new Set(left.map(({ id }) => id));
 }
 
 /**
- * The tools that a policy chooses, by their identities.
- * @throws SluicegateError `visibility-failed` where the policy throws: a run without an answer doesn't start.
+ * The tools that a visibility policy chooses, by identity.
+ * @throws SluicegateError `visibility-failed` if the policy throws: then the run doesn't start.
  */
 async function chooseVisible<Context>(
   policy: ToolVisibilityPolicy<Context>,
   tools: readonly Tool[],
   context: Context,
 ): Promise<ReadonlySet<string>> {
-  // INVARIANT: what the policy is given is a copy that it can't change, so nothing can be added to what is filtered.
+  // INVARIANT: the policy gets a frozen copy, so it can't add anything to what is filtered.
   const shown = Object.freeze([...tools]);
   try {
     const chosen = new Set<string>();

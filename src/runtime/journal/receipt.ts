@@ -39,7 +39,7 @@ export interface Receipt {
 /** A raw Ed25519 private key in the form that Node reads: PKCS #8, DER. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The signing key of a gateway: derived from its own key, so that all gateways on a store have the same. */
+/** A gateway's signing key, derived from its own key, so that all gateways on a store have the same. */
 export function deriveReceiptKey(gatewayKey: Uint8Array): KeyObject {
   return toReceiptKey(new Uint8Array(hkdfSync("sha256", gatewayKey, "", "sluicegate receipts 1", 32)));
 }
@@ -59,14 +59,14 @@ const keyIdOf = (publicKey: KeyObject): string =>
 interface Issued {
   readonly subject: ReceiptSubject;
   readonly head: ChainHead;
-  /** All that is left of the session's chain, up to the head. */
+  /** The remaining entries of the session's chain, up to the head. */
   readonly chain: readonly JournalEntry[];
   readonly at: string;
 }
 
 /**
  * A receipt of what a whole chain says.
- * @throws SluicegateError `store-damaged` where the chain isn't whole; `call-not-found` where it has no such call.
+ * @throws SluicegateError `store-damaged` if the chain isn't intact; `call-not-found` if it has no such call.
  */
 export function issueReceipt({ subject, head, chain, at }: Issued, key: KeyObject): Receipt {
   const problem = chainProblem(chain, head);
@@ -98,8 +98,9 @@ export type ReceiptReport =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Whether a receipt's text is what the owner of a key signed, and what it holds fits together. THREAT: the text is anybody's.
- * @throws SluicegateError `malformed-json` for what is no JSON.
+ * Whether the owner of a key signed a receipt, and its content is consistent. THREAT: anybody may have
+ * written the text.
+ * @throws SluicegateError `malformed-json`
  */
 export function verifyReceipt(text: string, publicKey: KeyObject): ReceiptReport {
   const given = parseStrictJson(text);
@@ -147,7 +148,7 @@ const isEntry = (value: unknown): value is JournalEntry =>
   isJsonObject(propertyOf(value, "data")) &&
   ["kind", "at", "policy", "prev", "hash"].every((key) => textIn(value, key) !== null);
 
-/** A signer whose own record is broken shows here too. */
+/** Also detects a damaged journal of the signer. */
 function checkEntries(statement: ReceiptStatement): ReceiptReport {
   const { subject, head, entries } = statement;
   const problem =

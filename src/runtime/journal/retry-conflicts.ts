@@ -1,12 +1,12 @@
-/** Optimistic appends: what lost to a faster writer is tried again on what that one wrote. */
+/** Optimistic appends: repeats an attempt after a faster writer. */
 import { SluicegateError } from "../../errors/index.ts";
 
 const MAX_CONFLICTS = 1000;
 
 /**
- * Tries again while other writers are faster. `attempt`, counted from 0, gives null after a conflict; `what` says in a
- * sentence what couldn't be done.
- * @throws SluicegateError `store-failed` where they always are.
+ * Repeats `attempt` (counted from 0) while it returns null, which means a conflict; `what` says in a sentence
+ * what couldn't be done.
+ * @throws SluicegateError `store-failed` if all attempts conflict.
  */
 export async function retryConflicts<Value>(
   what: string,

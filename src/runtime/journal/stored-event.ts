@@ -1,6 +1,6 @@
 /**
- * Between the journal's entries and the core's events. What can't be read is taken for the worst: an entry of an
- * unknown kind or a broken shape raises the session to the top label.
+ * Converts between the journal's entries and the core's events. An entry of an unknown kind or an invalid
+ * shape counts as the worst case: it raises the session to the top label.
  */
 import {
   type Appearance,
@@ -25,7 +25,7 @@ import {
 } from "../../core/index.ts";
 import type { JournalEntry } from "../ports/store.ts";
 
-/** An event as the journal holds it, before it is sealed. */
+/** An event as the journal stores it, before it is sealed. */
 export function toEntryData(event: SessionEvent): { kind: string; data: Record<string, unknown> } {
   const { kind, ...data } = event;
   return { kind, data };
@@ -65,11 +65,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["session-closed", readClosed],
 ]);
 
-/** The event of an entry; null for one that can't be read. */
+/** The event of an entry; null if it is invalid. */
 export const readEntry = (lattice: Lattice, entry: JournalEntry): SessionEvent | null =>
   READERS.get(entry.kind)?.(entry.data, lattice) ?? null;
 
-/** The event of an entry; for one that can't be read, a raise to the top label. */
+/** The event of an entry; a raise to the top label if it is invalid. */
 export function fromEntry(lattice: Lattice, entry: JournalEntry): SessionEvent {
   const event = readEntry(lattice, entry);
   if (event) return event;
@@ -109,14 +109,14 @@ function readOpened(data: Data): SessionEvent | null {
   };
 }
 
-/** Tool policies; null if one of them can't be read whole, since what it was to take away would be let through. */
+/** Tool policies; null if one of them is invalid, since skipping it would permit more. */
 function readLimits(given: unknown): readonly ToolPolicy[] | null {
   if (!Array.isArray(given)) return null;
   const read = given.map((one: unknown) => (isToolPolicy(one) ? one : null));
   return read.includes(null) ? null : read.filter((one) => one !== null);
 }
 
-/** Those that the entry has; null if they can't be read. */
+/** The entry's permissions; null if they are invalid. */
 function readPermissions(given: unknown): { readonly permissions?: readonly Permission[] } | null {
   if (given === undefined) return {};
   return isPermissions(given) ? { permissions: given } : null;
@@ -128,7 +128,7 @@ const isPermissions = (value: unknown): value is readonly Permission[] =>
 function isToolPolicy(value: unknown): value is ToolPolicy {
   if (TOOL_POLICY_SHAPE(value, "") !== null) return false;
   try {
-    // It has the shape of one, and its entries may still match nothing.
+    // The shape is valid, but its entries may be invalid patterns.
     toLimit(value as ToolPolicy);
     return true;
   } catch {
@@ -213,12 +213,12 @@ function readLeasedStep(value: unknown, lattice: Lattice): LeasedStep | null {
   const label: unknown = Reflect.get(value, "label");
   if (typeof tool !== "string" || (key !== null && typeof key !== "string") || !isTexts(why)) return null;
   if (!Array.isArray(after) || !after.every((step) => typeof step === "number")) return null;
-  // THREAT: a label that can't be read counts as the highest, which would cover whatever the session holds.
+  // THREAT: an invalid label reads as the highest, and as a clearance that would allow everything.
   const isReadable = isExactLabel(lattice, label);
   return { tool, key: isReadable ? key : null, label: parseLabel(lattice, label), why, after };
 }
 
-/** Whether a label of the lattice stands there as it would be written. */
+/** Whether the value is a label of the lattice, in the form in which it is written. */
 function isExactLabel(lattice: Lattice, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const label = parseLabel(lattice, value);
@@ -240,7 +240,7 @@ interface Refusal {
 function readRefusal(data: Data, lattice: Lattice): Refusal | null {
   const [call, tool, digest] = ["call", "tool", "arguments"].map((key) => text(data, key));
   if (call == null || tool == null || digest == null || !Array.isArray(data.reasons)) return null;
-  // Reasons are for people who read the journal; no decision is ever made from them.
+  // Reasons are for readers of the journal; no decision depends on them.
   const reasons: readonly Reason[] = data.reasons;
   return { call, tool, arguments: digest, reasons, label: parseLabel(lattice, data.label) };
 }
@@ -258,7 +258,10 @@ function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
   return { ...asked, ...readWeight(data) };
 }
 
-/** What a yes to it does, and how many people must give it. THREAT: what can't be read takes as many as there can be. */
+/**
+ * Whether an approval is a release, and how many people must approve. THREAT: if that is invalid, the maximum
+ * counts.
+ */
 function readWeight({ release, approvers }: Data): { readonly release?: true; readonly approvers?: number } {
   const isCount = typeof approvers === "number" && Number.isInteger(approvers);
   return {
@@ -305,7 +308,7 @@ function readAnswered(data: Data): SessionEvent | null {
   return { kind: "approval-answered", approval, call, tool, answer, by, ...said };
 }
 
-/** An edit that can't be read makes its entry unreadable: the approval was to another call. */
+/** An invalid edit makes its entry invalid: another call was approved. */
 function readEdited(given: unknown): EditedArguments | null {
   if (typeof given !== "object" || given === null) return null;
   const [digest, binding, changed] = ["arguments", "binding", "changed"].map((key): unknown =>
@@ -340,7 +343,7 @@ function readWords(data: Data): SessionEvent | null {
   return { kind: "words-said", utterances };
 }
 
-/** Evidence that can't be read proves nothing. */
+/** Invalid evidence proves nothing. */
 function readEvidence(value: unknown): readonly Evidence[] {
   if (typeof value !== "object" || value === null) return [];
   const [kind, server, group, values] = ["kind", "server", "group", "values"].map((key): unknown =>
@@ -351,7 +354,7 @@ function readEvidence(value: unknown): readonly Evidence[] {
   return [{ kind: known, server, ...(typeof group === "string" && { group }), values }];
 }
 
-/** Where values came from is for people; no decision is ever made from it. */
+/** Where values came from is for people; no decision depends on it. */
 function readAppearance(value: unknown): Appearance | null {
   if (typeof value !== "object" || value === null) return null;
   const [step, tool, trust, values] = ["step", "tool", "trust", "values"].map((key): unknown =>
@@ -378,7 +381,7 @@ function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
   };
 }
 
-/** Findings are for people who read the journal; no decision is ever made from them. */
+/** Findings are for readers of the journal; no decision depends on them. */
 function readFinding(value: unknown): readonly Finding[] {
   if (typeof value !== "object" || value === null) return [];
   const [kind, place] = [Reflect.get(value, "kind"), Reflect.get(value, "place")];

@@ -1,10 +1,10 @@
-/** Verifies what was archived, without the store that it was taken from. */
+/** Verifies an archive without its store. */
 import { isJsonObject } from "../../json/json-object.ts";
 import type { JournalEntry } from "../ports/store.ts";
 import { CHAIN_START, isArchived, linkProblem, ownerProblem } from "./journal.ts";
 import type { StoreProblem, StoreReport } from "./verify-store.ts";
 
-/** The last line of an archive, so that one that was cut off shows. */
+/** The last line of an archive, which shows that it is complete. */
 export interface ArchiveEnd {
   readonly archived_sessions: number;
   readonly archived_entries: number;
@@ -13,8 +13,9 @@ export interface ArchiveEnd {
 type IsKnown = (session: string, entry: JournalEntry) => Promise<boolean>;
 
 /**
- * Verifies the lines of an archive: each session's chain from its first entry to the one that archived it, and the end.
- * @param isKnown whether the store has the entry that archived a session; left out where there is no store
+ * Verifies the lines of an archive: each session's chain from its first entry to the one that archived it,
+ * and the end.
+ * @param isKnown whether the store has the entry that archived a session; left out without a store
  */
 export async function verifyArchive(
   lines: AsyncIterable<string>,
@@ -28,7 +29,7 @@ export async function verifyArchive(
 class ArchiveCheck {
   readonly #isKnown: IsKnown;
   readonly #problems: StoreProblem[] = [];
-  /** One problem of each session is enough. */
+  /** Only the first problem of a session is reported. */
   readonly #broken = new Set<string>();
   readonly #seen = new Set<string>();
   #entries = 0;

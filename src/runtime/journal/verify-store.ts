@@ -1,6 +1,6 @@
 /**
- * Verifies a whole store through its port: the engine's own findings, then every chain against its head, in
- * pages, also while others go on appending. What can't be read is reported, not thrown.
+ * Verifies a whole store through its port: the database's own checks, then every chain against its head, in
+ * pages, also while others append. What can't be read is reported, not thrown.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import type { ChainHead, JournalEntry, Store } from "../ports/store.ts";
@@ -17,22 +17,22 @@ import {
 
 /** Something that a store's verification found. */
 export interface StoreProblem {
-  /** Null if it is not one session's. */
+  /** Null if it doesn't belong to one session. */
   readonly session: string | null;
-  /** The number of the first entry that is wrong, missing or unreadable; null if it is not an entry. */
+  /** The number of the first wrong, missing or unreadable entry; null if it isn't an entry. */
   readonly seq: number | null;
   /** A full sentence. */
   readonly problem: string;
 }
 
 export interface StoreReport {
-  /** Whether nothing was found. */
+  /** Whether no problem was found. */
   readonly ok: boolean;
-  /** How many sessions were examined. */
+  /** How many sessions were verified. */
   readonly sessions: number;
-  /** How many entries were found right, those of the gateway's own chain too. */
+  /** How many entries were verified, including the gateway's own chain. */
   readonly entries: number;
-  /** What the engine found, then at most one problem per session. */
+  /** The database's own findings, then at most one problem per session. */
   readonly problems: readonly StoreProblem[];
 }
 
@@ -40,8 +40,8 @@ const HEADS_PER_PAGE = 256;
 const ENTRIES_PER_PAGE = 256;
 
 /**
- * Verifies every chain of a store, and asks the engine what it finds itself. Rows that can't be read are reported
- * with their session. Throws SluicegateError `store-failed` where the store doesn't answer at all.
+ * Verifies every chain of a store, and runs the database's own checks. Rows that can't be read are reported
+ * with their session. Throws SluicegateError `store-failed` if the store doesn't answer at all.
  */
 export async function verifyStore(store: Store): Promise<StoreReport> {
   const problems: StoreProblem[] = [];
@@ -78,7 +78,7 @@ async function* allHeads(store: Store, seen: Set<string>): AsyncGenerator<ChainH
   for (;;) {
     const page: readonly ChainHead[] = await store.heads(after, HEADS_PER_PAGE);
     for (const head of page) {
-      // A damaged index may lead in a circle.
+      // A damaged index may contain a loop.
       if (seen.has(head.session)) {
         throw new SluicegateError("store-damaged", "The list of sessions names one session twice.", {
           why: "An index of the store is damaged.",
@@ -104,7 +104,7 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
   let point = CHAIN_START;
   let end: ChainPoint = head;
   let report: ChainReport | null = null;
-  /** How many entries were archived and are gone. */
+  /** How many entries were archived and deleted. */
   let skipped: number | null = null;
   const readAll = async () => {
     while (report === null) {
@@ -118,7 +118,7 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
       const checked = verifyPage(point, page, end);
       point = checked.point;
       if (checked.report.ok && point.version > end.version) {
-        // The session may have grown since its head was read; then its head has as well.
+        // The session may have grown since its head was read.
         end = (await store.head(head.session)) ?? end;
       }
       report = owner
@@ -133,7 +133,7 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
   return { entries: point.version - (skipped ?? 0), report: report ?? { ok: true } };
 }
 
-/** The report where it is settled; null if there is more to read. */
+/** The final report; null if there is more to read. */
 function settled(page: ChainReport, point: ChainPoint, end: ChainPoint, last: boolean): ChainReport | null {
   if (!page.ok) {
     return page;

@@ -1,7 +1,4 @@
-/**
- * A tool's definition as one text and its hash: every field as it came, those that nobody knows too. What changes
- * in it changes the hash.
- */
+/** A tool's definition as one text and its hash: every field as received, including unknown ones. */
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { sealHash } from "../journal/journal.ts";
@@ -14,7 +11,7 @@ export interface Definition {
   readonly text: string;
 }
 
-/** The definition of an offered tool; null if it has no canonical form, so that no hash could stand for it. */
+/** The definition of an offered tool; null if it has no canonical form, and so no hash. */
 export function toDefinition(offered: OfferedTool): Definition | null {
   const known = definitions.get(offered);
   if (known !== undefined) return known;
@@ -23,7 +20,7 @@ export function toDefinition(offered: OfferedTool): Definition | null {
   return definition;
 }
 
-/** Offered tools are frozen, and asked for at each change of a list. */
+/** Offered tools are frozen objects, so their definitions can be cached. */
 const definitions = new WeakMap<OfferedTool, Definition | null>();
 
 function write(offered: OfferedTool): Definition | null {

@@ -1,14 +1,14 @@
 /**
- * What differs between two definitions of a tool, for a person to read: place by place, with both values.
- * THREAT: a server writes them, and would hide what it changed: in invisible characters, behind a long text, or
- * among a thousand other changes.
+ * The differences between two definitions of a tool, for a person to read: by path, with both values. THREAT:
+ * a server writes definitions, and may hide a change in invisible characters, behind a long text, or among a
+ * thousand other changes.
  */
 import { toVisibleJson } from "../../json/visible-json.ts";
 
 export interface Difference {
   /** A JSON Pointer (RFC 6901); empty for the whole. */
   readonly path: string;
-  /** JSON text, cut to a length, its invisible characters escaped; null if there was nothing. */
+  /** JSON text, truncated, with escapes for invisible characters; null if there was nothing. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -21,12 +21,12 @@ export interface Comparison {
 
 const MAX_LISTED = 100;
 const MAX_SHOWN = 2000;
-/** What stands before the first change of a long text. */
+/** Characters shown before the first change of a long text. */
 const LEAD = 60;
 
 type Pair = readonly [path: string, before: unknown, after: unknown];
 
-/** Compares two JSON values. A member or an item that only one has is shown whole. */
+/** Compares two JSON values. A member or an item that only one has is shown as a whole. */
 export function compare(before: unknown, after: unknown): Comparison {
   const found: Difference[] = [];
   let more = 0;
@@ -42,7 +42,7 @@ export function compare(before: unknown, after: unknown): Comparison {
   return { difference: found, more };
 }
 
-/** The members of two objects, or the items of two lists; null if they are to be compared as they are. */
+/** The members of two objects, or the items of two lists; null if the values are compared as a whole. */
 function innerPairs([path, before, after]: Pair): Pair[] | null {
   if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))
     return null;
@@ -59,7 +59,7 @@ const isContainer = (value: unknown): value is object => typeof value === "objec
 const valueIn = (container: object, key: string): unknown =>
   Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined;
 
-/** Values of which one is no container, or of different kinds. */
+/** Compares values that aren't containers of the same kind. */
 const isSame = ([, before, after]: Pair): boolean => Object.is(before, after);
 
 function toDifference([path, before, after]: Pair): Difference {
@@ -75,7 +75,7 @@ function firstChange(left: string, right: string): number {
   return at;
 }
 
-/** A text from a little before its first change on, with how much of it is left out. */
+/** A text from shortly before its first change, with the number of omitted characters. */
 function cut(text: string | null, change: number): string | null {
   if (text === null || text.length <= MAX_SHOWN) return text;
   const start = Math.max(0, change - LEAD);

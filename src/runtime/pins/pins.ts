@@ -1,7 +1,7 @@
 /**
- * The definitions of tools that are accepted: pinned when a tool is first seen, replaced only by a person. They are
- * a journal of their own in the store, hash-chained like a session's and reachable by no session's id; each
- * definition's text is kept beside it. It knows nothing of who offers what now.
+ * The accepted definitions of tools: pinned when a tool is first seen, replaced only by a person. They are in
+ * the gateway's own chain in the store; each definition's text is stored beside it. This file doesn't know
+ * what servers offer now.
  */
 import { type Folded, GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "../journal/gateway-chain.ts";
 import { CHAIN_START, sealHash } from "../journal/journal.ts";
@@ -41,7 +41,7 @@ export class Pins {
     this.#options = options;
   }
 
-  /** How many entries of the chain are known. */
+  /** How many entries of the chain were read. */
   get version(): number {
     return this.#loaded.head.version;
   }
@@ -51,20 +51,22 @@ export class Pins {
     return [...this.#loaded.known.keys()];
   }
 
-  /** The hash of a tool's accepted definition; null if it has none yet, or nothing was loaded. */
+  /** The hash of a tool's accepted definition; null if it has none, or nothing was loaded yet. */
   hashOf(tool: string): string | null {
     return this.#loaded.known.get(tool) ?? null;
   }
 
   /**
-   * Brings them up to the store's.
-   * @throws SluicegateError `store-damaged`, `store-failed`: then what was known before is still what counts.
+   * Reads new entries from the store.
+   * @throws SluicegateError `store-damaged`, `store-failed`; the pins known before still count then.
    */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load());
   }
 
-  /** Pins each tool that has no pin by then: of two gateways, the first one wins. Durable when it resolves. */
+  /**
+   * Pins each tool that has no pin yet; if two gateways do so, the first one wins. Durable when it resolves.
+   */
   pin(definitions: ReadonlyMap<string, Definition>): Promise<void> {
     return this.#commit((hashes) =>
       [...definitions]
@@ -73,14 +75,16 @@ export class Pins {
     );
   }
 
-  /** Takes a definition for the accepted one, since a person has examined it. Durable when it resolves. */
+  /** Accepts a definition that a person has reviewed. Durable when it resolves. */
   accept(tool: string, definition: Definition): Promise<void> {
     return this.#commit((hashes) =>
       hashes.get(tool) === definition.hash ? [] : [{ kind: "definition-accepted", tool, definition }],
     );
   }
 
-  /** The text of a tool's accepted definition; null if it has none, or what is kept is not what was pinned. */
+  /**
+   * The text of a tool's accepted definition; null if it has none, or the stored text isn't the pinned one.
+   */
   async textOf(tool: string): Promise<string | null> {
     const text = await this.#options.store.kept(GATEWAY_CHAIN, keyOf(tool));
     return text !== null && sealHash(text) === this.hashOf(tool) ? text : null;
@@ -100,7 +104,7 @@ export class Pins {
         if (pinnings.length === 0) return;
         const { expectedVersion, entries } = this.#toAppend(pinnings);
         const keep = pinnings.map(({ tool, definition }) => ({ key: keyOf(tool), value: definition.text }));
-        // INVARIANT: a failed append may have happened, so what is known is trusted again only once it was loaded.
+        // INVARIANT: a failed append may have been written, so the known pins must be loaded again.
         this.#isLoaded = false;
         const { store } = this.#options;
         const urgent = { urgent: attempt > 0 };
@@ -131,7 +135,7 @@ export class Pins {
   }
 }
 
-/** A pin that can't be read is like no definition. */
+/** An unreadable pin counts as a pin that no definition matches. */
 function follow(known: Hashes, entries: readonly JournalEntry[]): Hashes {
   const hashes = new Map(known);
   for (const { kind, data } of entries) {

@@ -1,23 +1,20 @@
-/**
- * The port of whatever offers tools: an upstream MCP server, a database, an API, the workspace. The gate knows no
- * other difference between them.
- */
+/** The port of everything that offers tools: an upstream MCP server, a database, an API, the workspace. */
 
 import type { AskCause, Label } from "../../core/index.ts";
 import type { JsonObject } from "../../json/json-object.ts";
 
 export type { JsonObject };
 
-/** What a tool gives back, in MCP's shape: content blocks, or structured content, or an error. Plain JSON. */
+/** A tool's result, in MCP's shape: content blocks, structured content, or an error. Plain JSON. */
 export interface ToolResult {
   readonly content: readonly JsonObject[];
   readonly structuredContent?: JsonObject;
   readonly isError?: boolean;
-  /** What the provider says of the result: under `ifc` its label, which may only raise. */
+  /** The provider's metadata: under `ifc` its label of the result, which can only raise. */
   readonly _meta?: JsonObject;
 }
 
-/** A tool as its provider describes it. What a provider says is shown, never believed. */
+/** A tool as its provider describes it. The description is shown, but not trusted. */
 export interface OfferedTool {
   readonly name: string;
   readonly title?: string;
@@ -25,11 +22,11 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
-  /** The definition as it came, with what nobody knows of; left out if it is no more than what stands here. */
+  /** The definition as received, with unknown fields; left out if it has no more than this object. */
   readonly raw?: JsonObject;
 }
 
-/** A notice or a question of a server: an MCP method and its parameters. */
+/** A notice or a question from a server: an MCP method and its parameters. */
 export interface ServerMessage {
   readonly method: string;
   readonly params: JsonObject;
@@ -49,69 +46,71 @@ export const LOG_LEVELS = Object.freeze([
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Something that a call touches, as it was found just before the call was decided. */
+/** Something that a call touches, as it was found just before the decision. */
 export interface Target {
   /** Canonical and absolute. */
   readonly path: string;
-  /** SHA-256 (hex) of what lies there, or null for nothing; given where the call replaces it. */
+  /** SHA-256 (hex) of the present content, or null if there is none; set if the call replaces it. */
   readonly content?: string | null;
 }
 
-/** What a provider found out about one call, before it is decided. */
+/** What a provider found out about one call before the decision. */
 export interface Examination {
-  /** Why a person must approve; empty if nothing that the provider knows asks for one. */
+  /** Why a person must approve; empty if the provider requires no approval. */
   readonly asks: readonly AskCause[];
   /** What an approval is bound to. */
   readonly targets: readonly Target[];
-  /** Whether it would touch what no agent may, even with an approval. */
+  /** Whether it would touch something that no agent may touch, even with an approval. */
   readonly isProtected?: true;
-  /** What this very call brings in, where that is known before it runs; otherwise what its tool declares counts. */
+  /** The source of this call, if that is known before it runs; otherwise the tool's declared one counts. */
   readonly source?: Label;
   /**
-   * The label of what looking at the call tells by itself, such as that there is a column of that name; left out,
-   * nothing. Where a session holds less, a plan isn't told what was found out.
+   * The label of what the examination itself reveals, such as that a column exists; left out, nothing. If the
+   * session's label doesn't cover it, a plan doesn't use the examination.
    */
   readonly told?: Label;
-  /** For the approver: what it would change, as a unified diff. */
+  /** For the approver: the change, as a unified diff. */
   readonly preview?: string;
-  /** The provider's own, handed back to it as it is. */
+  /** The provider's own data, passed back to it unchanged. */
   readonly checked?: unknown;
 }
 
-/** One exchange with a server: a call, and what goes back and forth while it runs. */
+/** One exchange with a server: a call, and the messages while it runs. */
 export interface ExchangeOptions {
   readonly signal?: AbortSignal;
   /** The session that it belongs to. */
   readonly session?: string;
-  /** Whom that session works for. */
+  /** The session's principal. */
   readonly principal?: string;
-  /** The session whose label it raises; places are shared out by it, so that forks gain none. */
+  /** The session that holds the label. Limits count by it, so that forks gain nothing. */
   readonly labelHolder?: string;
-  /** What was found out about the call, and what it was decided on. */
+  /** What was found out about the call, on which it was decided. */
   readonly examined?: Examination;
-  /** Throws if the call must not be sent any more; asked just before it is. */
+  /** Called just before the call is sent; throws if it must not be sent any more. */
   readonly assertCurrent?: () => void;
-  /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
+  /**
+   * Gets the server's messages about this exchange only: `notifications/progress`, `notifications/message`.
+   */
   readonly onNotice?: (notice: ServerMessage) => void;
-  /** Whether it is to tell about its progress. */
+  /** Whether the server should report progress. */
   readonly progress?: boolean;
-  /** The least severity of messages that are wanted; left out, none. */
+  /** The least severity of log messages; left out, none are wanted. */
   readonly logLevel?: LogLevel;
-  /** What the client at the other end can answer, in MCP's shape; left out, nothing. */
+  /** What the client can answer, in MCP's shape; left out, nothing. */
   readonly capabilities?: JsonObject;
   /**
    * Answers the server's questions about this exchange: `elicitation/create`, `sampling/createMessage`,
-   * `roots/list`, each under a key of its own. Rejects where one can't be answered; left out, none can.
+   * `roots/list`, each under a key of its own. Rejects if one can't be answered; left out, none can.
    */
   readonly ask?: (questions: Readonly<Record<string, ServerMessage>>) => Promise<Record<string, JsonObject>>;
   /**
-   * Whether the server may still be answered on questions of these methods, by whatever it may be. Asked just before
-   * anything is sent; where it may not, nothing is. Never rejects; left out, it may.
+   * Whether questions of these methods may be answered at all, even by an error. Called just before anything
+   * is sent; if false, nothing is sent. Never rejects; left out, they may.
    */
   readonly mayAnswer?: (methods: readonly string[]) => Promise<boolean>;
 }
 
-/** What a server offers besides tools, as of its last answer. What it says is shown, never believed. */
+/** What a server offers besides tools, as of its last answer. It is shown, but not trusted. */
 export interface ServerOffer {
   /** By URI. */
   readonly resources: ReadonlyMap<string, JsonObject>;
@@ -119,7 +118,7 @@ export interface ServerOffer {
   readonly templates: ReadonlyMap<string, JsonObject>;
   /** By name. */
   readonly prompts: ReadonlyMap<string, JsonObject>;
-  /** Whether it has such things at all, and what else it can. */
+  /** Which kinds of offers it has, and its other capabilities. */
   readonly can: {
     readonly resources: boolean;
     readonly prompts: boolean;
@@ -131,33 +130,37 @@ export interface ServerOffer {
 /** The requests that serve what a server offers besides tools. */
 export type OfferMethod = "resources/read" | "prompts/get" | "completion/complete";
 
-/** Who subscribes to a resource. */
+/** The subscriber of a resource. */
 export interface Subscriber {
-  /** The session whose label it shares; places are shared out by it. Left out, a party of its own. */
+  /** The session that holds its label. Limits count by it; left out, the subscriber counts separately. */
   readonly labelHolder?: string;
-  /** Whether the subscription goes on; asked from time to time, at times that nobody chooses. Never rejects; left out, it does. */
+  /**
+   * Whether the subscription may continue; called periodically, at times that nobody can influence. Never
+   * rejects; left out, it may.
+   */
   readonly mayRenew?: () => Promise<boolean>;
 }
 
 /** Resources, prompts and what else a server has besides tools. */
 export interface OfferProvider {
   readonly current: ServerOffer;
-  /** Asks for the lists again. Never rejects: where they can't be had, the last ones stay. */
+  /** Requests the lists again. Never rejects: if they are unavailable, the last ones stay. */
   refresh(): Promise<void>;
   /**
-   * Sends a request with exactly these parameters, and gives the result as it came.
-   * @throws SluicegateError as `run` does, and `upstream-refused` with what the server itself said.
+   * Sends a request with exactly these parameters, and returns the result as received.
+   * @throws SluicegateError as `run` does, and `upstream-refused` with the server's own error.
    */
   request(method: OfferMethod, params: JsonObject, options: ExchangeOptions): Promise<JsonObject>;
   /**
-   * Calls back when a resource changes, also after a new connection. Returns how to stop.
-   * @throws SluicegateError as `request` does, and `limit-reached` for one too many.
+   * Calls the listener when a resource changes, also after a reconnection. Returns a function that ends the
+   * subscription.
+   * @throws SluicegateError as `request` does, and `limit-reached` for too many.
    */
   subscribe(uri: string, listener: () => void, subscriber?: Subscriber): Promise<() => void>;
 }
 
 export interface SignInNeeded {
-  /** A page for the person; null if there is none. */
+  /** The page for signing in; null if there is none. */
   readonly link: string | null;
 }
 
@@ -167,34 +170,38 @@ export type ProviderStatus = "starting" | "ready" | "down" | "closed";
 export interface ToolProvider {
   /** The server's id in the policy. */
   readonly id: string;
-  /** Part of this program: its definitions come with it, so they are not pinned. */
+  /** Its definitions are part of this program, so they aren't pinned. */
   readonly isOwn?: true;
   readonly status: ProviderStatus;
   /** Why it isn't ready, for operators; null if it is. */
   readonly problem: string | null;
   /**
-   * Where a principal has to sign in before its calls can be made; null if it needn't. Left out: nobody has to. Rejecting
+   * Where a principal must sign in before it can call; null if it needn't. Left out: nobody must. Rejecting
    * is a fault, which denies the call.
    */
   signInNeeded?(principal: string): Promise<SignInNeeded | null>;
-  /** What it offers, as of its last answer. */
+  /** Its tools, as of its last answer. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** Resolves when it has answered for the first time, or failed to for now. Never rejects. */
+  /** Resolves when it has answered for the first time, or failed to. Never rejects. */
   readonly settled: Promise<void>;
   /**
-   * Looks at a call just before it is decided, afresh each time and without side effects. Rejecting is a fault, which
-   * denies the call. Left out: there is nothing to find out.
-   * @param labelHolder whose call it is: label holders take turns where calls wait for each other
+   * Examines a call just before each decision, without side effects. Rejecting is a fault, which denies the
+   * call. Left out: there is nothing to examine.
+   * @param labelHolder who calls: label holders take turns if calls have to wait
    */
   examine?(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string): Promise<Examination>;
   /**
    * Runs a tool by its own name with exactly these arguments, on exactly what was examined.
-   * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.
+   * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`,
+   *   `result-too-large`.
    */
   run(tool: string, args: JsonObject, options: ExchangeOptions): Promise<ToolResult>;
-  /** What it offers besides tools; left out if it never does. */
+  /** What it offers besides tools; left out if it never has any. */
   readonly offers?: OfferProvider;
-  /** Calls back when the status, the tools or the offer has changed. Returns how to stop. */
+  /**
+   * Calls the listener when the status, the tools or the offer has changed. Returns a function that ends
+   * this.
+   */
   watch(listener: () => void): () => void;
   close(): Promise<void>;
 }

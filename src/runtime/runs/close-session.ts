@@ -1,4 +1,4 @@
-/** Closes a session for good: what is kept beside its journal, of words or for people to judge, goes with it. */
+/** Closes a session. The words and arguments stored beside its journal are deleted. */
 import type { SessionEvent, SessionState } from "../../core/index.ts";
 import { agentWordKeys } from "../appeals.ts";
 import { forgetEdit } from "../approvals/edit-approval.ts";
@@ -11,7 +11,7 @@ import { forgetRun } from "./paused-runs.ts";
 
 type Closing = Extract<SessionEvent, { kind: "session-closed" }>;
 
-/** Durable when it resolves. @throws SluicegateError `session-closed` where it is closed already */
+/** Durable when it resolves. @throws SluicegateError `session-closed` if it is closed already */
 export async function closeSession(ledger: Ledger, successor: string): Promise<void> {
   await ledger.commit((state, now) => {
     if (state.closed) throw closedSession();

@@ -1,7 +1,7 @@
 /**
- * Makes a store safe that was restored from a backup: nobody knows what happened after the backup. A session may have been
- * raised since, a yes been used, a standing approval revoked, something frozen. So all sessions are ended, all standing
- * approvals revoked, and everything is frozen until an operator has seen to the agents.
+ * Makes a restored store safe: nobody knows what happened after the backup. A session may have been raised,
+ * an approval used, a standing approval revoked, something frozen. So all sessions are ended, all standing
+ * approvals revoked, and everything is frozen until an operator has dealt with the agents.
  */
 import { fromLimit, type SessionEvent, topLabel } from "../../core/index.ts";
 import { GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "../journal/gateway-chain.ts";
@@ -16,7 +16,7 @@ import { proposeClosing } from "./close-session.ts";
 interface EndOptions {
   readonly store: Store;
   readonly policy: ReturnType<LedgerOptions["policy"]>;
-  /** Who restores. */
+  /** Who restores the store. */
   readonly by: string;
 }
 
@@ -27,7 +27,7 @@ export interface EndReport {
   readonly standing: number;
 }
 
-/** For a store that no gateway has open. @throws SluicegateError `store-damaged`, `store-failed` */
+/** Only for a store that no gateway has open. @throws SluicegateError `store-damaged`, `store-failed` */
 export async function endRestored(options: EndOptions): Promise<EndReport> {
   const { store, policy } = options;
   const clock = new StoreClock(store, systemClock);
@@ -35,7 +35,7 @@ export async function endRestored(options: EndOptions): Promise<EndReport> {
   const shared = { store, clock, policy: () => policy, ledgerOf: (id: string) => ledgers.of(id) };
   const ledgers: Ledgers = new Ledgers(MAX_IN_MEMORY, (session) => new Ledger({ ...shared, session }));
   let sessions = 0;
-  // INVARIANT: listed before the first is ended, since that may open another one.
+  // INVARIANT: listed before the first is ended, since ending one may open another.
   for (const session of await sessionsOf(store))
     if (await endSession(ledgers, session, options)) sessions += 1;
   return { sessions, standing: await freezeAndRevoke(options, toTimestamp(clock.now())) };
@@ -53,7 +53,7 @@ async function sessionsOf(store: Store): Promise<readonly string[]> {
   }
 }
 
-/** Ends an open session at the top label. False for one that was closed. */
+/** Ends an open session at the top label. False if it was closed already. */
 async function endSession(
   ledgers: Ledgers,
   session: string,
@@ -73,7 +73,7 @@ async function endSession(
   return true;
 }
 
-/** Whoever falls back to this session goes on in one that is at the top label, and not in a clean one. */
+/** A principal that falls back to this session gets a new one at the top label, not a clean one. */
 async function replaceFallback(
   ledgers: Ledgers,
   ledger: Ledger,

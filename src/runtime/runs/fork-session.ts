@@ -1,6 +1,6 @@
 /**
- * A fork: a new session of the same principal that starts with what its parent holds and may do no more than its
- * parent. All of it is one append, so there is no moment at which it is clean.
+ * A fork: a new session of the same principal that starts with its parent's label and data sets, and has at
+ * most its parent's rights. It is opened by one append, so it is never clean.
  */
 import {
   countPatterns,
@@ -23,34 +23,38 @@ import type { Ledger } from "../journal/ledger.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { createId } from "../ports/random.ts";
 
-/** The user's own words, beside the journal. */
+/** The user's own words, stored beside the journal. */
 export const TASK_KEY = "task";
 
-/** What a fork is narrowed to. There is nothing here that widens, and no task. */
+/** The restrictions of a fork. It can't have more than its parent, and has no task of its own. */
 export interface ForkOptions {
-  /** Taken away on top of what its parent lacks: denied tools and tags are added, allow lists intersected. */
+  /**
+   * Removes tools in addition to what its parent lacks: denied tools and tags are added, allow lists
+   * intersected.
+   */
   readonly toolPolicy?: ToolPolicy;
   /**
-   * What raises the parent raises the fork, and the other way round: for a fork that its parent's own agent uses,
-   * which could otherwise read in the one and send in the other. Left out: the two go their own ways.
+   * Whether the fork and its parent share one label, so that each raises the other. Needed for a fork that
+   * its parent's own agent uses: it could otherwise read in one and send in the other. Left out: each has its
+   * own.
    */
   readonly sharesLabel?: boolean;
 }
 
-/** The session that is forked, as a view of it sees it. */
+/** The forked session, as a view of it. */
 interface Parent {
   readonly gate: GateContext;
   readonly ledger: Ledger;
-  /** The identities that the view sees; undefined if nothing narrows it. */
+  /** The tools that the view sees; undefined if it sees all. */
   readonly visible: ReadonlySet<string> | undefined;
-  /** What the view is granted at this moment; undefined if nothing narrows it. */
+  /** The permissions granted to the view now; undefined if it has all of the session's. */
   readonly granted: readonly Permission[] | undefined;
 }
 
 /**
  * Opens the fork; durable when it resolves.
- * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
- * more fork than may share a label, or for tool policies that are too long together.
+ * @throws SluicegateError `policy-invalid` for an invalid tool policy, `session-closed`, `limit-reached` for
+ *   too many forks that share a label, or for too long tool policies.
  */
 export async function forkSession(
   { gate, ledger, visible, granted }: Parent,
@@ -67,7 +71,7 @@ export async function forkSession(
     if (state.forks >= MAX_FORKS) throw tooMany();
     return { events: [{ kind: "session-forked", fork: id }], value: undefined };
   });
-  // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
+  // Read by a proposal, so that the state is the newest, whatever other processes have written.
   const state = await ledger.commit((current) => {
     if (current.closed) throw closedSession();
     return { events: [], value: current };
@@ -92,7 +96,7 @@ export async function forkSession(
   await fork.commit(() => ({
     events: [
       opened,
-      // The first session's user is the fork's; nothing that is said to a fork counts.
+      // The fork's user is the first session's; words said to a fork don't count.
       ...(utterances.length > 0 ? [{ kind: "words-said", utterances } as const] : []),
       ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
     ],
@@ -102,7 +106,7 @@ export async function forkSession(
   return fork;
 }
 
-/** What both the session and the view of it were narrowed to. */
+/** The tools that both the session and the view allow. */
 function toolsOf(
   { tools }: SessionState,
   visible: ReadonlySet<string> | undefined,
@@ -111,7 +115,7 @@ function toolsOf(
   return [...visible].filter((id) => tools?.has(id) ?? true);
 }
 
-/** All that both the session and the view of it are granted: a fork lasts longer than a run. */
+/** The permissions that both the session and the view have: a fork lasts longer than a run. */
 function permissionsOf(
   { permissions }: SessionState,
   granted: readonly Permission[] | undefined,
@@ -120,17 +124,17 @@ function permissionsOf(
   return all && PERMISSIONS.filter((one) => all.includes(one) && (permissions ?? all).includes(one));
 }
 
-/** What a fork is narrowed to. */
+/** The restrictions of a fork. */
 interface Narrowing {
   readonly tools: readonly string[] | null;
   readonly limits: readonly Limit[];
   readonly permissions: readonly Permission[] | null;
 }
 
-/** In place of a data set that has the name of a tool, or of a server, which the fork may not know of. */
+/** Replaces the name of a data set that is named after a tool or a server which the fork may not know. */
 const INHERITED = "inherited";
 
-/** What says of a tool whether a fork may know the data set that is called like it, or like its server. */
+/** Whether a fork may know the data set that is named after a tool, or after its server. */
 function isKnownIn(
   { tools, names }: Policy,
   { tools: own, limits, permissions }: Narrowing,
@@ -148,7 +152,7 @@ function isKnownIn(
     dataset !== tool && (dataset !== parseToolId(tool).server || servers.has(dataset));
 }
 
-/** What raised the parent raises the fork. Whose calls brought it is the parent's business. */
+/** The data sets that raised the parent also raise the fork, without the parent's calls. */
 function inherited(
   { lattice, contributions }: SessionState,
   isKnown: (tool: string, dataset: string) => boolean,
@@ -163,10 +167,12 @@ function inherited(
   return events;
 }
 
-/** THREAT: forks that share a label are opened by agents, and each of them may fork again. */
+/** THREAT: an agent opens forks that share its label, and each may fork again. */
 const MAX_FORKS = 100;
 
-/** THREAT: each fork's first entry has all tool policies before it, and agents choose how long theirs are. */
+/**
+ * THREAT: a fork's first entry contains all tool policies before it, and agents choose how long theirs are.
+ */
 const MAX_POLICIES_LENGTH = 128 * 1024;
 
 /** THREAT: each pattern is compared with each tool. */

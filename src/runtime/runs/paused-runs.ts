@@ -1,6 +1,6 @@
 /**
- * Runs of an agent that were paused: what each needs to go on is kept beside the journal until it is resumed, once,
- * or has expired. The journal has only the hash of the token that resumes it.
+ * Paused runs of an agent. What a run needs to continue is stored beside the journal until it is resumed,
+ * once, or expires. The journal has only the hash of the token that resumes it.
  */
 import { hash } from "node:crypto";
 import type { SessionState } from "../../core/index.ts";
@@ -13,30 +13,30 @@ import type { Keep } from "../ports/store.ts";
 
 /** How a paused run is resumed. */
 export interface PausedRunToken {
-  /** Whoever has it, and the session, can resume the run: 128 random bits. */
+  /** With this and the session, anybody can resume the run: 128 random bits. */
   readonly token: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 }
 
 const RUN_KEY = "paused-run:";
-/** When a run expires; apart from the run itself, since all of them are looked through. */
+/** A run's expiry, stored separately because all of them are searched. */
 const EXPIRY_KEY = "paused-run-expiry:";
 const TOKEN = /^run_[0-9a-f]{32}$/;
 /** Characters of one run. */
 const MAX_RUN_LENGTH = 32 * 1024 * 1024;
 const MAX_RUNS = 100;
-/** Expired runs of any session that are forgotten at once. */
+/** Expired runs, of any session, that are deleted at once. */
 const MAX_SWEPT = 1000;
 
 const hashOf = (token: string): string => hash("sha256", token, "hex");
 
-/** Deletes what was kept of a run. */
+/** Deletes what was stored of a run. */
 export const forgetRun = (run: string): readonly Keep[] =>
   [RUN_KEY, EXPIRY_KEY].map((key) => ({ key: key + run, value: null }));
 
 /**
- * Keeps a run. Durable when it resolves.
+ * Stores a run. Durable when it resolves.
  * @throws SluicegateError `limit-reached`, `session-closed`.
  */
 export async function pauseRun(
@@ -65,15 +65,16 @@ export async function pauseRun(
       value: expires,
     };
   });
-  // What others have left behind is private too; whoever pauses next clears it away.
+  // Expired runs of other sessions hold private data too, so each pause deletes them.
   sweep(gate).catch(gate.onFault);
   return { token, expiresAt };
 }
 
 /**
- * Uses a token up, and gives what was kept of its run. Of several that try at once, in any number of processes, one
- * gets it.
- * @throws SluicegateError `run-not-found` for a token that is malformed, unknown, used, expired or another session's.
+ * Uses a token, and returns what was stored of its run. If several callers try at once, in any number of
+ * processes, only one gets it.
+ * @throws SluicegateError `run-not-found` for a token that is malformed, unknown, used, expired or another
+ *   session's.
  */
 export async function resumeRun(gate: GateContext, ledger: Ledger, token: string): Promise<string> {
   const run = TOKEN.test(token) ? hashOf(token) : "";
@@ -81,7 +82,7 @@ export async function resumeRun(gate: GateContext, ledger: Ledger, token: string
   const isMine = await ledger.commit((state, now) => {
     const over = expiredIn(state, toTimestamp(now));
     const found = state.pausedRuns.some((one) => one.run === run) && !over.runs.has(run) && kept !== null;
-    // INVARIANT: the entry that ends the run is what makes its token a used one.
+    // INVARIANT: the entry that ends the run also uses its token.
     const ended = found ? [{ kind: "run-ended", run, outcome: "resumed" } as const] : [];
     return {
       events: [...over.events, ...ended],
@@ -102,7 +103,7 @@ function expiredIn({ pausedRuns }: SessionState, at: string) {
   };
 }
 
-/** Forgets the expired runs of all sessions. */
+/** Deletes the expired runs of all sessions. */
 async function sweep({ store, clock, ledgerOf }: GateContext): Promise<void> {
   const now = toTimestamp(clock.now());
   const kept = await store.keptWith(EXPIRY_KEY, MAX_SWEPT);
@@ -115,7 +116,7 @@ async function sweep({ store, clock, ledgerOf }: GateContext): Promise<void> {
   }
 }
 
-/** Whatever is wrong with a token gets this same answer. */
+/** The same answer for every invalid token. */
 export const unknownRun = (): SluicegateError =>
   new SluicegateError("run-not-found", "There is no such paused run.", {
     why: "The token is malformed or unknown, it was used already, it has expired, or it is another session's.",

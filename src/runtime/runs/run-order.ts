@@ -1,23 +1,23 @@
 /**
- * The order of runs: of one session one after the other, as they came; of different sessions side by side. The port,
- * and the one that serves a single process.
+ * The order of runs: one at a time per session, in the order in which they came; different sessions at the
+ * same time. The port, and the implementation for a single process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { listNames } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 
-/** A run's turn. Nobody else of the session runs before it has ended, or was lost. */
+/** A run's turn. No other run of the session starts until it has ended or was lost. */
 export interface RunTurn {
-  /** Grows with each turn of a session, so that what comes late from an earlier one can be told. */
+  /** Grows with each turn of a session, so that late writes of an earlier turn can be recognised. */
   readonly fence: number;
-  /** Aborted once the turn is somebody else's, as where a lease wasn't renewed in time. */
+  /** Aborted once another run has the turn, for example because a lease wasn't renewed in time. */
   readonly lost: AbortSignal;
   end(): Promise<void>;
 }
 
-/** Gives turns. One for several processes needs what they share: leases in their store, each with a fence. */
+/** Assigns turns. For several processes it needs shared leases in their store, each with a fence. */
 export interface RunOrder {
-  /** Resolves when the session is free. Rejects with the signal's reason where the caller leaves before that. */
+  /** Resolves when the session is free. Rejects with the signal's reason if the caller leaves before. */
   enter(session: string, signal?: AbortSignal): Promise<RunTurn>;
 }
 
@@ -69,7 +69,7 @@ interface Inside {
   isOver: boolean;
 }
 
-/** A run that waits for its session's turn, and the run whose tool has started it. */
+/** A run that waits for its session's turn, and the run whose tool started it. */
 interface Wait {
   readonly order: RunOrder;
   readonly session: string;
@@ -82,9 +82,10 @@ const running = new Set<Inside>();
 const waiting = new Set<Wait>();
 
 /**
- * Runs in the session's turn. What a run's own tools start in its session is part of it, and waits for nobody.
- * @throws SluicegateError `invalid-request` where the session's run waits for one that this run is part of: both would
- * wait for ever. A circle through another process isn't seen.
+ * Runs in the session's turn. A run that the run's own tools start in the session is part of it, and doesn't
+ * wait.
+ * @throws SluicegateError `invalid-request` if the session's present run waits for this one, so that both
+ *   would wait forever. A deadlock through another process isn't detected.
  */
 export async function runInOrder<Result>(
   order: RunOrder,
@@ -117,14 +118,14 @@ async function waitForTurn(wait: Wait, signal: AbortSignal | undefined): Promise
   }
 }
 
-/** The runs that wait for what this one does, its own session's first. */
+/** The runs that contain this one, its own session's first. */
 function runsAround(place: Inside | undefined): readonly Inside[] {
   const found: Inside[] = [];
   for (let one = place; one !== undefined; one = one.outer) if (!one.isOver) found.push(one);
   return found;
 }
 
-/** The sessions that would wait for each other, each for the next one; null if the turn will come. */
+/** The sessions that would wait for each other, each for the next one; null if there is no deadlock. */
 function findCircle(wait: Wait): readonly string[] | null {
   const own = runsAround(wait.outer);
   const [innermost] = own;

@@ -1,11 +1,11 @@
-/** The current session's private data, for tools that mark it themselves. */
+/** Private data of the current session, for tools that mark it themselves. */
 import type { LabelDeclaration, Permission } from "../../core/index.ts";
 import { currentSession } from "../current-session.ts";
 import { assertGiven } from "../option-shapes.ts";
 
 /**
- * What is left of a base set in the current session: without `connect` while it holds private data, unchanged
- * otherwise. It serves those who use the seed's functions alone; a gate says the same by clearance, per tool.
+ * The base set, without `connect` while the current session holds private data. For programs without a policy
+ * file; a gate does the same per tool, by its clearance.
  * @throws SluicegateError `no-current-session` outside of one.
  */
 export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Permission> {
@@ -16,8 +16,8 @@ export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Perm
 }
 
 /**
- * Marks the current session private by hand, at a level above the lowest: the second-lowest by default. Durable
- * once it resolves.
+ * Marks the current session private, at a level above the lowest: the second-lowest by default. Durable once
+ * it resolves.
  */
 export async function markSessionPrivate(sensitivity?: string): Promise<void> {
   const session = currentSession();
@@ -25,9 +25,9 @@ export async function markSessionPrivate(sensitivity?: string): Promise<void> {
   await session.addDataset("marked-by-hand", sensitivity ?? levels[1] ?? levels[0] ?? "");
 }
 
-/** Adds a data set to the current session; its level only raises. Durable once it resolves. */
+/** Adds a data set to the current session, which can only raise its level. Durable once it resolves. */
 export const addPrivateDataset = (id: string, sensitivity: string | LabelDeclaration): Promise<void> =>
   currentSession().addDataset(id, sensitivity);
 
-/** Whether the current session holds private data, as of the last entry that this process knows of. */
+/** Whether the current session holds private data, as of the last entry known to this process. */
 export const sessionHasPrivateData = (): boolean => currentSession().private;

@@ -1,4 +1,7 @@
-/** What an agent does that can't go on, as after a person's no: it says so, and what waits of it is cancelled. */
+/**
+ * Lets an agent report that it can't continue, for example after a person's denial. What it has pending is
+ * cancelled.
+ */
 import { type SessionState, waitingAt } from "../../core/index.ts";
 import { keepEnd } from "../approvals/kept-approvals.ts";
 import { toEnded } from "../approvals/request-approval.ts";
@@ -6,13 +9,13 @@ import type { Proposal } from "../journal/ledger.ts";
 import type { JsonObject } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
 
-/** The agent's own words, beside the journal: they may hold what the session has read. */
+/** The agent's own words, stored beside the journal: they may contain what the session has read. */
 export const IMPOSSIBLE_KEY = "impossible";
 
-/** Characters of a reason that are kept. */
+/** Characters of a stored reason. */
 export const MAX_REASON_LENGTH = 4096;
 
-/** Writes that a task can't be done, and ends what waits for a person in its session. */
+/** The events for a task that can't be done: ends what is pending in the session. */
 export function proposeImpossible(
   session: string,
   state: SessionState,
@@ -25,7 +28,7 @@ export function proposeImpossible(
       ? ({ one, outcome: "cancelled", at } as const)
       : ({ one, outcome: "expired", at: one.expires } as const),
   );
-  // Cut first: a cut may leave half a character.
+  // Truncate first: that may leave half a character.
   const words = { key: IMPOSSIBLE_KEY, value: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() };
   return {
     events: [{ kind: "impossible-reported" }, ...ends.map(({ one, outcome }) => toEnded(one, outcome))],
@@ -34,13 +37,13 @@ export function proposeImpossible(
   };
 }
 
-/** What the tool gives back to the model. */
+/** The tool's result for the model. */
 export interface ReportedImpossible {
   readonly acknowledged: true;
   readonly reason: string;
 }
 
-/** The tool as models are told about it. It needs no permission and waits for nobody. */
+/** The tool as models see it. It needs no permission and no approval. */
 export const REPORT_IMPOSSIBLE = Object.freeze({
   name: "report_impossible",
   description:
@@ -52,7 +55,7 @@ export const REPORT_IMPOSSIBLE = Object.freeze({
   } satisfies JsonObject),
 });
 
-/** Runs `report_impossible` in a session; for hosts that offer it among their agent's tools. */
+/** Runs `report_impossible` in a session, for hosts that offer it as a tool. */
 export async function report_impossible(
   session: Session,
   { reason }: { readonly reason: string },

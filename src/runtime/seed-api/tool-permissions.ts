@@ -1,19 +1,19 @@
 /**
- * Permissions on plain functions, for those who use them without a policy file: declare what a function does,
- * then enforce it (it stays visible and explains its refusal) or filter it (it is gone).
+ * Permissions of plain functions, without a policy file: declare what a function does, then enforce it (it
+ * stays visible and explains its refusal) or filter it (it isn't there).
  */
 import { PERMISSIONS, type Permission, quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { collectPermissions } from "../grant.ts";
 import { assertGiven } from "../option-shapes.ts";
 
-// Any parameters, any result: the wrapper keeps the function's own type.
+// The wrapper keeps the function's own type.
 type AnyFunction = (...args: never[]) => unknown;
 
-/** Granted permissions, or a function that is asked at every invocation. */
+/** Granted permissions, or a function that is called at every call. */
 export type GrantedPermissions = Iterable<Permission> | (() => Iterable<Permission>);
 
-/** A call that lacks a permission. `details` holds `tool` and `missing`. */
+/** A call without a needed permission. `details` has `tool` and `missing`. */
 export class ToolPermissionError extends SluicegateError {
   readonly tool: string;
   readonly missing: readonly Permission[];
@@ -37,7 +37,7 @@ export class ToolPermissionError extends SluicegateError {
 
 const declared = new WeakMap<AnyFunction, readonly Permission[]>();
 
-/** Says what a function does to the world; gives the same function back. */
+/** Declares what a function does; returns the same function. */
 export function declarePermissions<Tool extends AnyFunction>(
   tool: Tool,
   permissions: Iterable<Permission>,
@@ -47,7 +47,7 @@ export function declarePermissions<Tool extends AnyFunction>(
   return tool;
 }
 
-/** What a function needs; one that nobody declared needs everything. */
+/** What a function needs; without a declaration, everything. */
 export const permissionsOf = (tool: AnyFunction): readonly Permission[] => declared.get(tool) ?? PERMISSIONS;
 
 function missingFor(tool: AnyFunction, granted: GrantedPermissions): readonly Permission[] {
@@ -74,9 +74,9 @@ const isAsync = (tool: AnyFunction): boolean =>
 
 /**
  * The same function, refused while a permission is missing. A grant that is a function is called at every
- * invocation, so it can change in mid-conversation. Name, length, type and async-ness are kept: a synchronous
+ * call, so it can change during a conversation. Name, length, type and async-ness are kept: a synchronous
  * function throws, an async one rejects.
- * @throws ToolPermissionError from the function that is returned.
+ * @throws ToolPermissionError from the returned function.
  */
 export function enforceToolPermission<Tool extends AnyFunction>(
   tool: Tool,
@@ -96,21 +96,21 @@ export function enforceToolPermission<Tool extends AnyFunction>(
   Object.defineProperty(guarded, "name", { value: tool.name, configurable: true });
   Object.defineProperty(guarded, "length", { value: tool.length, configurable: true });
   declared.set(guarded, permissionsOf(tool));
-  // The wrapper takes what the tool takes and returns what it returns.
+  // The wrapper has the tool's parameters and result.
   return guarded as Tool;
 }
 
-/** `enforceToolPermission` for each of a list; each keeps its place and its type. */
+/** `enforceToolPermission` for each tool of a list; order and types are kept. */
 export function enforceToolsPermissions<const Tools extends readonly AnyFunction[]>(
   tools: Tools,
   granted: GrantedPermissions,
 ): { -readonly [At in keyof Tools]: Tools[At] } {
   const guarded: readonly AnyFunction[] = tools.map((tool) => enforceToolPermission(tool, granted));
-  // Each stands where the tool stands that it wraps.
+  // Each wrapper is at its tool's position.
   return guarded as { -readonly [At in keyof Tools]: Tools[At] };
 }
 
-/** The tools that are allowed now; the others the agent never sees. */
+/** The tools that are allowed now; the agent never sees the others. */
 export const filterToolsByPermission = <Tool extends AnyFunction>(
   tools: readonly Tool[],
   granted: GrantedPermissions,
