@@ -129,7 +129,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const session = await resolveSession(service, caller, { ...named, access });
       const assertStillMay = (now: Caller) => resolveSession(service, now, { path: session.id, access });
       const admission = { caller, header: context.req.header("authorization"), assertStillMay };
-      return unsent.guard(await mcp.handle(context.req.raw, session, caller), {
+      const isNamed = named.path !== undefined || named.header !== undefined;
+      return unsent.guard(await mcp.handle(context.req.raw, { session, isNamed, caller }), {
         ...recipientOf(context),
         onRevoked: (end) => service.authority.onRevoked(admission, end),
       });

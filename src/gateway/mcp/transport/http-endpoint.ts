@@ -11,7 +11,6 @@ import {
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
-import type { Caller } from "../../http/authority.ts";
 import { readJsonBody } from "../../http/read-body.ts";
 import { describeError } from "../request-context.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
@@ -19,11 +18,11 @@ import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { failure } from "./session-transport.ts";
-import { sayWordsOf } from "./words-meta.ts";
+import { type McpAccess, sayWordsOf } from "./words-meta.ts";
 
 export interface McpEndpoint {
   /** Answers one request for a session that its caller may use. */
-  handle(request: Request, session: Session, caller: Caller): Promise<Response>;
+  handle(request: Request, access: McpAccess): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -37,7 +36,8 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     { legacy: "reject", onerror: (cause) => void (isClientMistake(cause) || onFault(cause)) },
   );
   return {
-    handle: async (request, session, caller) => {
+    handle: async (request, access) => {
+      const { session } = access;
       const isPost = request.method === "POST";
       const given = isPost ? await readJsonBody(request, service.limits.bodyBytes) : undefined;
       if (isPost && given === undefined) throw emptyBody();
@@ -47,7 +47,7 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
         if (isLegacy) assertStandardHeaders(request.headers, given);
         const listed = { session, catalog: service.catalog };
         assertParamHeaders(listed, request.headers, given, { isDemanded: !isLegacy });
-        parsedBody = await sayWordsOf(given, session, caller);
+        parsedBody = await sayWordsOf(given, access);
       } catch (cause) {
         return refuse(cause, given);
       }

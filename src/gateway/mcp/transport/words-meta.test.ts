@@ -59,6 +59,8 @@ afterEach(() => gateway.close());
 interface Sent {
   readonly token?: string;
   readonly to?: Session;
+  /** By default the session's own. */
+  readonly path?: string;
   readonly era?: Era;
   readonly meta?: JsonObject;
 }
@@ -72,9 +74,13 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-async function post(body: object | object[], { token = "operator", to = session }: Sent, more: object = {}) {
+async function post(
+  body: object | object[],
+  { token = "operator", to = session, path = `/s/${to.id}/mcp` }: Sent,
+  more: object = {},
+) {
   const response = await gateway.fetch(
-    new Request(`http://gateway.test/s/${to.id}/mcp`, {
+    new Request(`http://gateway.test${path}`, {
       method: "POST",
       headers: {
         host: "gateway.test",
@@ -211,4 +217,24 @@ it("refuses words that are no text, or for a fork, also from a host (X4)", async
   const fork = await session.fork({ sharesLabel: true });
   expect((await call("read_inbox", {}, { to: fork, meta: { [WORDS]: TASK } })).status).toBe(400);
   expect(received).toEqual([]);
+});
+
+it.each(
+  ERAS,
+)("%s: takes them only with a session that the request names, since all others of this token share one (X4)", async (era) => {
+  const meta = { [WORDS]: TASK };
+  const refused = await sendTo("ada@acme.example", { era, meta, path: "/mcp" });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { id: 1, error: { code: -32602, message: expect.stringContaining("`Sluicegate-Session`") } },
+  });
+  expect((await initialize({ meta, path: "/mcp" })).body.error.code).toBe(-32602);
+  const sticky = await gateway.gate.sticky("operator");
+  expect(sticky.state.words.utterances).toEqual([]);
+  expect(received).toEqual([]);
+  const header = { "sluicegate-session": session.id };
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping", params: { _meta: { ...ENVELOPE, ...meta } } };
+  const named = { ...header, "mcp-protocol-version": "2026-07-28", "mcp-method": "ping" };
+  await post(ping, { path: "/mcp" }, named);
+  expect(session.state.words.utterances).toHaveLength(1);
 });

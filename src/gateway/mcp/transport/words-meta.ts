@@ -12,18 +12,27 @@ import { describeError } from "../request-context.ts";
 /** Where a request has them. */
 const WORDS_META = "dev.sluicegate/words";
 
+/** Whose request it is, and for which session. */
+export interface McpAccess {
+  readonly session: Session;
+  /** Whether the request names it: the session of all others is the principal's own. */
+  readonly isNamed: boolean;
+  readonly caller: Caller;
+}
+
 /**
  * Adds the words in a request or a batch to the session's, and returns the request without them; the same object where
  * it has none. Words that the session has already cost nothing, so a host may send them with each request.
  * @throws SluicegateError `forbidden` where they don't come with the operator's token, or another's that may administer; `invalid-request` where they are
- * no text; what `Session.say` throws.
+ * no text, or for no named session; what `Session.say` throws.
  */
-export async function sayWordsOf(body: unknown, session: Session, caller: Caller): Promise<unknown> {
+export async function sayWordsOf(body: unknown, { session, isNamed, caller }: McpAccess): Promise<unknown> {
   const given = (Array.isArray(body) ? body : [body]).flatMap(wordsIn);
   if (given.length === 0) return body;
   // THREAT: whoever holds a session's token may be the agent, or what has read the agent's configuration; and an MCP
   // client that has a principal's token may be the agent as well.
   if (caller.kind !== "principal" || !caller.rights.has("administer")) throw notTheHost();
+  if (!isNamed) throw unnamedSession();
   const words = given.map(toText);
   for (const text of words) await session.say(text);
   return Array.isArray(body) ? body.map(withoutWords) : withoutWords(body);
@@ -65,4 +74,10 @@ const notTheHost = (): SluicegateError =>
   new SluicegateError("forbidden", "This client can't give the user's words.", {
     why: `\`_meta["${WORDS_META}"]\` counts with the operator's token alone: an agent would say what it likes.`,
     fix: "Send the request without it. The host that the user talks to gives the words, over HTTP and with the operator's token.",
+  });
+
+const unnamedSession = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The user's words are for no session.", {
+    why: "Requests that name no session share one, so these words would also endorse the calls of other conversations.",
+    fix: "Name the session: by the address `/s/{session_id}/mcp`, or in the header `Sluicegate-Session`.",
   });
