@@ -21,6 +21,7 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       // Threads of their own.
       "answer-worker": "src/providers/openapi/exchange/answer-worker.ts",
       "scan-worker": "src/detectors/scan-worker.ts",
+      "writer-thread": "src/stores/sqlite/writer-thread.ts",
       "statement-worker": "src/providers/sql/postgres/parsing/statement-worker.ts",
     },
     platform: "node",

@@ -1,6 +1,5 @@
 /**
- * An entry as it is stored: the text that was sealed, and the hash over that very text; and checksums over the values
- * that no chain covers.
+ * An entry as it is stored: the text that was sealed, and the hash over that very text.
  */
 import { isJsonObject } from "../json/json-object.ts";
 import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../runtime/index.ts";
@@ -75,14 +74,4 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
-}
-
-/** SHA-256, in hex, over a kept value, where it belongs and its place in the order (null: the place isn't covered). */
-export function keptChecksum(position: number | null, session: string, key: string, value: string): string {
-  return sealHash(canonicalJson(["kept", position, session, key, value]));
-}
-
-/** SHA-256, in hex, over a principal and the session it falls back to. */
-export function stickyChecksum(principal: string, session: string): string {
-  return sealHash(canonicalJson(["sticky", principal, session]));
 }

@@ -1,4 +1,4 @@
-/** A write that was refused because its log couldn't be synchronised doesn't count after a kill. */
+/** A disk that is slow, and one that fails: what was refused doesn't count after a kill. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,12 +15,26 @@ const hasCompiler = process.platform === "linux" && spawnSync("cc", ["--version"
 describe.skipIf(!hasCompiler)(
   "A SQLite store whose log can't be synchronised (needs Linux and a C compiler)",
   () => {
+    const build = (): string => {
+      const library = path("failing-sync.so");
+      execFileSync("cc", ["-shared", "-fPIC", "-o", library, fixture("failing-sync.c"), "-ldl"]);
+      return library;
+    };
+
+    it("delays no read, nor anything else, while a thread writes it to a slow disk (X15-sqlite)", () => {
+      const trigger = path();
+      const writer = spawnSync(process.execPath, [fixture("slow-sync-writer.ts"), path(), trigger], {
+        env: { ...process.env, LD_PRELOAD: build(), FAIL_SYNC: trigger, SLOW_SYNC: "600000" },
+        encoding: "utf8",
+      });
+      expect([writer.status, JSON.parse(writer.stdout).reads > 5]).toEqual([0, true]);
+    });
+
     it.each([
       "",
       "again",
     ])("has none of what it refused after a kill (then written: %j; X15-sqlite, law-7)", async (again) => {
-      const [file, trigger, library] = [path(), path(), path("failing-sync.so")];
-      execFileSync("cc", ["-shared", "-fPIC", "-o", library, fixture("failing-sync.c"), "-ldl"]);
+      const [file, trigger, library] = [path(), path(), build()];
       const writer = spawnSync(process.execPath, [fixture("failing-sync-writer.ts"), file, trigger, again], {
         env: { ...process.env, LD_PRELOAD: library, FAIL_SYNC: trigger },
         encoding: "utf8",

@@ -160,6 +160,7 @@ describe("the packed file", () => {
       "lib/cli/providers.js",
       "lib/cli/run-gateway.js",
       "lib/cli/sqlite-process.js",
+      "lib/cli/sqlite.js",
       "lib/cli/version.js",
       "lib/detectors/scanner.js",
       "lib/providers/openapi/exchange/answer-reader.js",
@@ -167,6 +168,7 @@ describe("the packed file", () => {
       "lib/providers/sql/sqlite/database-process.js",
       "lib/providers/sql/sqlite/sqlite-process.js",
       "lib/providers/workspace/git/runner.js",
+      "lib/stores/sqlite/threaded-writer.js",
     ]);
   });
 

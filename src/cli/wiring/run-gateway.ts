@@ -172,7 +172,7 @@ const secretsOf = (storeFile: string): Secrets =>
 
 async function openFile(storeFile: string): Promise<OpenedStore> {
   assertStoreNotLost(storeFile);
-  const opened = openSqliteStore(storeFile);
+  const opened = openSqliteStore(storeFile, { thread: true });
   return {
     opened,
     secrets: secretsOf(storeFile),

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { rowProblem } from "../sealed-row.ts";
 import { closedStore, toStoreError } from "../store-errors.ts";
 import { isBusy } from "./busy.ts";
+import { toKept, toSticky } from "./checked-rows.ts";
 import { DatabaseSync, integer, type Row, text } from "./sqlite-module.ts";
-import { toKept, toSticky } from "./sqlite-reads.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
 
 /** How many rows are examined before other work goes on. */

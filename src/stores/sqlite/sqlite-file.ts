@@ -19,6 +19,8 @@ export interface SqliteStoreOptions {
   readonly mustExist?: boolean;
   /** How long another program's lock is waited for, in milliseconds; other work goes on. 5,000 if left out. */
   readonly busyTimeoutMs?: number;
+  /** Write in a thread of its own, so that a commit that waits for the disk delays nothing else. False if left out. */
+  readonly thread?: boolean;
 }
 
 // The log is cut to `journal_size_limit` when it is begun anew, after somebody kept it from being so for a while.

@@ -1,9 +1,8 @@
 /** What is read from a SQLite store. Each method runs one prepared statement and trusts no row unchecked. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../../runtime/index.ts";
-import { fromSealedRow, keptChecksum, stickyChecksum } from "../sealed-row.ts";
-import { damaged } from "../store-errors.ts";
-import type { StorePoint } from "../store-mark.ts";
+import { fromSealedRow } from "../sealed-row.ts";
+import { toKept, toSticky } from "./checked-rows.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
 
 export interface SqliteReads {
@@ -15,7 +14,6 @@ export interface SqliteReads {
   sticky(principal: string): string | null;
   feed(after: number, limit: number): readonly FeedEntry[];
   newest(): string | null;
-  newestPoint(): StorePoint | null;
 }
 
 /** Prepares the reads of a database that has the store's tables. */
@@ -41,12 +39,7 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
     "SELECT position, session, seq, body, hash FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
   const newest = database.prepare("SELECT body ->> '$.at' AS at FROM events ORDER BY position DESC LIMIT 1");
-  const newestPoint = database.prepare("SELECT position, hash FROM events ORDER BY position DESC LIMIT 1");
   return {
-    newestPoint: () => {
-      const row = newestPoint.get();
-      return row === undefined ? null : { position: integer(row, "position"), hash: text(row, "hash") };
-    },
     read: (session, after, limit) => read.all(session, after, limit).map((row) => toEntry(session, row)),
     head: (session) => {
       const row = head.get(session);
@@ -72,38 +65,6 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
       return row === undefined ? null : text(row, "at");
     },
   };
-}
-
-/** The kept value of a row. Throws SluicegateError `store-damaged` where its checksum is another one. */
-export function toKept(row: Row): KeptValue {
-  const kept = {
-    position: integer(row, "position"),
-    session: text(row, "session"),
-    key: text(row, "key"),
-    value: text(row, "value"),
-  };
-  const checksum = keptChecksum(kept.position, kept.session, kept.key, kept.value);
-  if (checksum !== text(row, "checksum")) {
-    throw damaged(
-      "A value that was kept beside a session's journal can't be trusted.",
-      "It doesn't have the checksum that is stored with it.",
-      { session: kept.session },
-    );
-  }
-  return kept;
-}
-
-/** The session of a sticky row. Throws SluicegateError `store-damaged` where its checksum is another one. */
-export function toSticky(row: Row): string {
-  const session = text(row, "session");
-  if (stickyChecksum(text(row, "principal"), session) !== text(row, "checksum")) {
-    throw damaged(
-      "The session that a principal falls back to can't be trusted.",
-      "Its row doesn't have the checksum that is stored with it.",
-      { session },
-    );
-  }
-  return session;
 }
 
 function toEntry(session: string, row: Row): JournalEntry {

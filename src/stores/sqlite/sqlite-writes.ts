@@ -4,19 +4,26 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
-import type { FeedEntry } from "../../runtime/index.ts";
-import { type AppendRequest, follows } from "../append-request.ts";
-import { keptChecksum, stickyChecksum } from "../sealed-row.ts";
+import type { Keep } from "../../runtime/index.ts";
+import { keptChecksum, stickyChecksum } from "../row-checksums.ts";
+import type { SealedRow } from "../sealed-row.ts";
 import { damaged, toStoreError } from "../store-errors.ts";
 import type { StorePoint } from "../store-mark.ts";
+import { toSticky } from "./checked-rows.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
-import { toSticky } from "./sqlite-reads.ts";
 
-/** What became of an append: entries with their positions, a conflict, or an error that is its own. */
-export type AppendOutcome =
-  | { readonly status: "appended"; readonly feed: readonly FeedEntry[] }
-  | { readonly status: "conflict" }
-  | SluicegateError;
+/** What is appended to one session. Plain data, which may come from another thread. */
+export interface SessionRows {
+  readonly session: string;
+  readonly expectedVersion: number;
+  /** The hash of the entry that it goes on from; null where it begins the journal, or has no entry. */
+  readonly prev: string | null;
+  readonly rows: readonly SealedRow[];
+  readonly keep: readonly Keep[];
+}
+
+/** The positions of the entries that were appended, in their order; null for a conflict; or an error that is its own. */
+export type AppendOutcome = readonly number[] | null | SluicegateError;
 
 export interface SqliteWrites {
   /** Begins anew to note what is written last. */
@@ -24,7 +31,7 @@ export interface SqliteWrites {
   /** The last entry that was written since; null if none was. */
   last(): StorePoint | null;
   /** Makes all of these appends, or none if one of them conflicts or can't be made. */
-  append(requests: readonly AppendRequest[]): AppendOutcome;
+  append(requests: readonly SessionRows[]): AppendOutcome;
   stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
   /** In a transaction of its own. */
   prune(session: string, before: number): void;
@@ -33,7 +40,7 @@ export interface SqliteWrites {
 /** Prepares the writes of a database that has the store's tables. */
 export function prepareWrites(database: DatabaseSync): SqliteWrites {
   let last: StorePoint | null = null;
-  const appendEntries = prepareEntries(database);
+  const appendRows = prepareRows(database);
   const keep = prepareKeep(database);
   const findHead = prepareFindHead(database);
   const findSticky = database.prepare("SELECT * FROM sticky WHERE principal = ?");
@@ -55,14 +62,14 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
           return head;
         }
         if (!follows(request, head)) {
-          return { status: "conflict" };
+          return null;
         }
       }
-      const feed = requests.flatMap((request) => appendEntries(request));
+      const positions = requests.flatMap((request) => appendRows(request));
       requests.forEach(keep);
-      const end = feed.at(-1);
-      if (end !== undefined) last = { position: end.position, hash: end.entry.hash };
-      return { status: "appended", feed };
+      const [position, row] = [positions.at(-1), requests.flatMap(({ rows }) => rows).at(-1)];
+      if (position !== undefined && row !== undefined) last = { position, hash: row.hash };
+      return positions;
     },
     stick(principal, session, previous) {
       const current = alone(() => {
@@ -123,25 +130,24 @@ function prepareFindHead(database: DatabaseSync) {
   };
 }
 
-function prepareEntries(database: DatabaseSync) {
+const follows = (
+  { expectedVersion, prev }: SessionRows,
+  head: { readonly version: number; readonly hash: string } | null,
+): boolean => expectedVersion === (head?.version ?? 0) && (prev === null || prev === head?.hash);
+
+function prepareRows(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO events (session, seq, body, hash) VALUES (?, ?, ?, ?)");
   const open = database.prepare("INSERT INTO heads (opened, session, version, hash) VALUES (?, ?, ?, ?)");
   const move = database.prepare("UPDATE heads SET version = ?, hash = ? WHERE session = ?");
-  return ({ session, expectedVersion, additions }: AppendRequest): readonly FeedEntry[] => {
-    const appended = additions.map(({ entry, row }): FeedEntry => {
-      const { lastInsertRowid } = insert.run(session, row.seq, row.body, row.hash);
-      return { position: Number(lastInsertRowid), session, entry };
-    });
-    const [first, last] = [appended[0], appended.at(-1)];
-    if (first === undefined || last === undefined) {
-      return [];
-    }
-    if (expectedVersion === 0) {
-      open.run(first.position, session, last.entry.seq, last.entry.hash);
-    } else {
-      move.run(last.entry.seq, last.entry.hash, session);
-    }
-    return appended;
+  return ({ session, expectedVersion, rows }: SessionRows): readonly number[] => {
+    const positions = rows.map(({ seq, body, hash }) =>
+      Number(insert.run(session, seq, body, hash).lastInsertRowid),
+    );
+    const [first, last] = [positions[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    if (expectedVersion === 0) open.run(first, session, last.seq, last.hash);
+    else move.run(last.seq, last.hash, session);
+    return positions;
   };
 }
 
@@ -157,7 +163,7 @@ function prepareKeep(database: DatabaseSync) {
   const write = database.prepare(
     "INSERT OR REPLACE INTO kept (position, session, key, value, checksum) VALUES (?, ?, ?, ?, ?)",
   );
-  return ({ session, keep }: AppendRequest): void => {
+  return ({ session, keep }: SessionRows): void => {
     for (const { key, value } of keep) {
       if (value === null) {
         remove.run(session, key);

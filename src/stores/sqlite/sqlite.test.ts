@@ -6,6 +6,7 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { countCommits } from "../../../test/fixtures/wal-commits.ts";
 import { verifyStore } from "../../runtime/journal/verify-store.ts";
 import { openSqliteStore } from "./sqlite.ts";
+import { startWriterThread } from "./threaded-writer.ts";
 
 const { path } = temporaryFolder();
 
@@ -18,7 +19,22 @@ describeStore("The SQLite store", async () => {
   };
 });
 
+describeStore("The SQLite store that is written by a thread", async () => {
+  const file = path();
+  const open = (mustExist: boolean) => openSqliteStore(file, { mustExist, thread: true });
+  return { store: open(false), second: async () => open(true), reopen: async () => open(true) };
+});
+
 describeStore("The SQLite store in memory", async () => ({ store: openSqliteStore(":memory:") }));
+
+it("fails what waits once the thread that writes a SQLite store has ended (law-9)", async () => {
+  const file = path();
+  await openSqliteStore(file).close();
+  const writer = startWriterThread({ file: `${file}-gone`, patienceMs: 100 });
+  const stuck = writer?.stick("p", "s", null);
+  await expect(stuck).rejects.toMatchObject({ code: "store-failed", why: expect.stringContaining("ended") });
+  await expect(writer?.prune("s", 1)).rejects.toMatchObject({ code: "store-failed" });
+});
 
 describe("Group commit in the SQLite store", () => {
   it("writes all that comes in one turn in one transaction, and what comes in several turns in several", async () => {

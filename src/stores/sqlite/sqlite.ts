@@ -3,21 +3,25 @@
  * commit for all that is written in a turn of the event loop. Several processes may share the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { SluicegateError } from "../../errors/index.ts";
-import type { AppendResult, Store } from "../../runtime/index.ts";
-import { assertArchived, toAppendRequest, toAppendRequests, toCount, toText } from "../append-request.ts";
+import { type AppendResult, CHAIN_START, type Store } from "../../runtime/index.ts";
+import {
+  type AppendRequest,
+  assertArchived,
+  toAppendRequest,
+  toAppendRequests,
+  toCount,
+  toText,
+} from "../append-request.ts";
 import { closedStore, toStoreError } from "../store-errors.ts";
-import { createMark, type StoreMark } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
 import { BLOCKING_MS, LOCK_TIMEOUT_MS, retryWhileBusy } from "./busy.ts";
-import { type FileGuard, guardFiles } from "./file-guard.ts";
-import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { realStorePath } from "./link-file.ts";
 import { findDamage } from "./sqlite-damage.ts";
 import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
 import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
-import { APPLICATION_ID } from "./sqlite-schema.ts";
-import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
+import { createSqliteWriter, type SqliteWriter } from "./sqlite-writer.ts";
+import type { SessionRows } from "./sqlite-writes.ts";
+import { startWriterThread } from "./threaded-writer.ts";
 
 /**
  * Opens the SQLite store at a path (`:memory:` for one that lasts as long as it is open), and begins a new one
@@ -32,7 +36,12 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     try {
       const patienceMs = options.busyTimeoutMs ?? LOCK_TIMEOUT_MS;
       database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, BLOCKING_MS)}`);
-      return createStore({ database, patienceMs, guard: guardFiles(file, database), mark: markOf(file) });
+      const isThreaded = options.thread === true && file !== ":memory:";
+      const writer = isThreaded ? startWriterThread({ file, patienceMs }) : null;
+      return createStore({
+        ...{ database, patienceMs },
+        writer: writer ?? createSqliteWriter(file, database, patienceMs),
+      });
     } catch (error) {
       database.close();
       throw error;
@@ -45,18 +54,11 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
 interface Parts {
   readonly database: DatabaseSync;
   readonly patienceMs: number;
-  readonly guard: FileGuard;
-  /** Null for a store that lasts as long as it is open. */
-  readonly mark: StoreMark | null;
+  readonly writer: SqliteWriter;
 }
 
-const markOf = (file: string): StoreMark | null => (file === ":memory:" ? null : createMark(file));
-
-function createStore(parts: Parts): Store {
-  const { database, patienceMs, mark } = parts;
+function createStore({ database, patienceMs, writer }: Parts): Store {
   const reads = prepareReads(database);
-  const writes = prepareWrites(database);
-  const group = createGroupCommit(prepareTransaction(parts, writes), patienceMs);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing !== null) {
@@ -78,28 +80,23 @@ function createStore(parts: Parts): Store {
   };
   return {
     ...createReading(reads, whileOpen),
-    ...createWriting(writes, group, { whileOpen, assertOpen }),
+    ...createWriting(writer, { whileOpen, assertOpen }),
     prune: (session, before) =>
       whileOpen("prune a session", () => {
         assertArchived(reads.read(toText(session), Math.max(0, toCount(before) - 1), 1)[0]);
-        parts.guard.assertWholeLog();
-        // INVARIANT: the mark never names an entry that is gone, not even after a power loss. The newest one stays.
-        const newest = reads.newestPoint();
-        if (newest !== null) mark?.settle(newest);
-        writes.prune(session, before);
-        parts.guard.assertSameFile();
+        return writer.prune(session, before);
       }),
     damage: () => whileOpen("look for damage", () => findDamage(database)),
     close: () => {
-      closing ??= closeWhenWritten(database, group).finally(() => mark?.close());
+      closing ??= closeWhenWritten(database, writer);
       return closing;
     },
   };
 }
 
-async function closeWhenWritten(database: DatabaseSync, group: GroupCommit): Promise<void> {
+async function closeWhenWritten(database: DatabaseSync, writer: SqliteWriter): Promise<void> {
   try {
-    await group.drain();
+    await writer.close();
     database.close();
   } catch (error) {
     throw toStoreError(error, "be closed");
@@ -129,26 +126,25 @@ interface OpenStore {
   assertOpen(): void;
 }
 
-function createWriting(writes: SqliteWrites, group: GroupCommit, { whileOpen, assertOpen }: OpenStore) {
+function createWriting(writer: SqliteWriter, { whileOpen, assertOpen }: OpenStore) {
   const watchers = createWatchers();
   return {
     append: (session, expectedVersion, entries, keep = [], options = {}) =>
       whileOpen("append", async (): Promise<AppendResult> => {
         const own = toAppendRequest(session, expectedVersion, entries, keep);
         const requests = toAppendRequests(own, options);
-        const appended = group.submit(
-          () => writes.append(requests),
-          (done) => watchers.tell("feed" in done ? done.feed : []),
+        const positions = await writer.append(requests.map(toRows), options.urgent ?? false);
+        if (positions === null) return { status: "conflict" };
+        const written = requests.flatMap((request) =>
+          request.additions.map(({ entry }) => ({ session: request.session, entry })),
         );
-        if (options.urgent) group.flush();
-        const outcome = await appended;
-        return { status: unlessError(outcome).status };
+        watchers.tell(
+          written.map(({ session, entry }, at) => ({ position: positions[at] ?? 0, session, entry })),
+        );
+        return { status: "appended" };
       }),
     stick: (principal, session, previous) =>
-      whileOpen("set a fallback", async () => {
-        const names = [toText(principal), toText(session)] as const;
-        return unlessError(await group.submit(() => writes.stick(...names, previous)));
-      }),
+      whileOpen("set a fallback", () => writer.stick(toText(principal), toText(session), previous)),
     watch: (listener) => {
       assertOpen();
       return watchers.add(listener);
@@ -156,53 +152,12 @@ function createWriting(writes: SqliteWrites, group: GroupCommit, { whileOpen, as
   } satisfies Partial<Store>;
 }
 
-function prepareTransaction({ database, guard, mark }: Parts, writes: SqliteWrites): Transaction {
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
-  // It changes nothing and is written all the same.
-  const overwrite = `PRAGMA application_id = ${APPLICATION_ID}`;
-  let isCommitting = false;
-  const endOpenOne = () => {
-    // SQLite itself rolls back after some errors, such as a full disk.
-    if (database.isTransaction) {
-      database.exec("ROLLBACK");
-    }
-  };
+/** The rows of an append, as they are written. */
+function toRows({ session, expectedVersion, additions, keep }: AppendRequest): SessionRows {
+  const prev = additions[0]?.entry.prev ?? null;
   return {
-    begin: () => {
-      guard.assertWholeLog();
-      mark?.prepare();
-      endOpenOne();
-      begin.run();
-      writes.begin();
-    },
-    commit: () => {
-      isCommitting = true;
-      commit.run();
-      isCommitting = false;
-      guard.assertSameFile();
-      const last = writes.last();
-      // INVARIANT: what is acknowledged is in the mark before, and only what is durable gets into it.
-      if (last !== null) mark?.record(last);
-    },
-    rollBack: () => {
-      try {
-        endOpenOne();
-        // A commit that failed at its sync has written all its frames to the log. The process's end would make them
-        // count, though the caller was told that they don't; so the next frame takes their place.
-        if (isCommitting) database.exec(overwrite);
-      } catch {
-        // What can't be undone now is undone before the next transaction begins, or else that one fails too.
-      }
-      isCommitting = false;
-    },
-    toError: (cause) => toStoreError(cause, "write"),
+    ...{ session, expectedVersion, keep },
+    prev: expectedVersion === 0 && prev === CHAIN_START.hash ? null : prev,
+    rows: additions.map(({ row }) => row),
   };
-}
-
-function unlessError<T>(outcome: T | SluicegateError): T {
-  if (outcome instanceof SluicegateError) {
-    throw outcome;
-  }
-  return outcome;
 }
