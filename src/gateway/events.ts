@@ -1,13 +1,13 @@
 /**
- * Server-sent events: every journal entry as it becomes durable, with resumption by `Last-Event-ID`. What other
- * processes append to the same store comes within a second. What a slow reader has not taken yet lies in the store,
- * not in memory.
+ * Server-sent events: every journal entry once it is durable, with resumption by `Last-Event-ID`. Entries of
+ * other processes on the same store follow within a second. What a slow reader hasn't read yet stays in the
+ * store, not in memory.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FeedEntry, Gate } from "../runtime/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
-/** What other processes append is looked for this often. */
+/** How often to look for entries of other processes. */
 const POLL_MS = 1000;
 const PAGE = 500;
 /** Entries that may wait in memory. */
@@ -16,7 +16,7 @@ const MAX_WAITING = 1000;
 const toText = ({ position, session, entry }: FeedEntry): string =>
   `id: ${position}\nevent: ${entry.kind}\ndata: ${JSON.stringify({ session_id: session, ...entry })}\n\n`;
 
-/** What a stream begins with. */
+/** The first event of a stream. */
 export interface Hello {
   /** The gateway's own version. */
   readonly version: string;
@@ -25,20 +25,20 @@ export interface Hello {
 }
 
 export interface EventStreamOptions {
-  /** The position after which it begins. */
+  /** The position after which the stream begins. */
   readonly after: number;
   readonly hello: Hello;
-  /** Aborted when the reader has gone. It may go before it has read anything, and then nothing else tells. */
+  /** Aborted when the reader has gone, perhaps before it has read anything. */
   readonly signal: AbortSignal;
-  /** Called once when the stream ends, however it does. */
+  /** Called once when the stream ends, for any reason. */
   readonly onClose: () => void;
-  /** Told why the stream broke off. The reader sees it end, and may resume where it was. */
+  /** Called with the error that ended the stream. The reader can resume. */
   readonly onFault: (cause: unknown) => void;
 }
 
 /**
- * The stream of entries after a position, and of all that follow.
- * @throws SluicegateError `store-failed` where the store is closed; then `onClose` isn't called.
+ * The stream of all entries after a position, including future ones.
+ * @throws SluicegateError `store-failed` if the store is closed; then `onClose` isn't called.
  */
 export function eventStream(gate: Gate, options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { after, hello, signal, onClose, onFault } = options;
@@ -47,7 +47,8 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
   let open = true;
   const stop = news.listen();
   let isPolicyNew = false;
-  // What servers offer, and what waits for a look, is part of the policy in force; not all of it is in a journal.
+  // What servers offer, and what waits for review, is part of the policy in force; not all of it is in a
+  // journal.
   const stopPolicy = gate.watchPolicy(() => {
     isPolicyNew = true;
     news.interrupt();
@@ -63,7 +64,7 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
   let greeted = false;
-  /** What is to be sent next; null if the stream has ended. */
+  /** The next text to send; null if the stream has ended. */
   const nextText = async (): Promise<string | null> => {
     if (!open) return null;
     if (!greeted) {
@@ -92,7 +93,7 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
   });
 }
 
-/** Entries in order, each once: from the store until that is caught up, then as this process appends them. */
+/** Entries in order, each once: from the store until that is read, then as this process appends them. */
 class News {
   readonly #gate: Gate;
   #position: number;
@@ -108,7 +109,7 @@ class News {
     this.#position = after;
   }
 
-  /** Begins to listen; answers how to stop. */
+  /** Starts listening; returns a function that stops it. */
   listen(): () => void {
     const stop = this.#gate.watch((entries) => {
       if (!this.#isBehind) this.#waiting.push(...entries);
@@ -128,13 +129,13 @@ class News {
     };
   }
 
-  /** Has `next` answer soon, though nothing may have been appended. */
+  /** Makes `next` return soon, even if nothing was appended. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.#wake();
   }
 
-  /** The next entries; none if nothing has happened for a while, or it was interrupted; null once it is over. */
+  /** The next entries; none after a while without news, or after an interruption; null at the end. */
   async next(): Promise<readonly FeedEntry[] | null> {
     const until = performance.now() + KEEP_ALIVE_MS;
     while (this.#isOpen) {
@@ -157,7 +158,7 @@ class News {
     return null;
   }
 
-  /** What waits is in the store as well. */
+  /** The waiting entries are in the store as well. */
   #fallBehind(): void {
     this.#isBehind = true;
     this.#waiting.length = 0;
@@ -168,9 +169,9 @@ class News {
       const entries = this.#waiting.splice(0, PAGE).filter(({ position }) => position > this.#position);
       if (isUnbroken(this.#position, entries)) return entries;
     }
-    // INVARIANT: what another process appended in between comes first, so nothing is passed over.
+    // INVARIANT: entries that another process appended in between come first, so none is skipped.
     this.#isBehind = false;
-    // A reader that asks for the whole journal leaves others their turn.
+    // A reader of the whole journal must not delay others.
     await nextTurn();
     const page = await this.#gate.feed(this.#position, PAGE);
     if (page.length === PAGE) this.#fallBehind();

@@ -1,6 +1,6 @@
 /**
- * The gateway: a gate, the servers behind it, and the doors before it. Transport-agnostic; `listen` puts it on a
- * port, `serveSessionOnStdio` on stdio.
+ * The gateway: a gate, the servers behind it, and its REST and MCP interfaces. `listen` serves it on a port,
+ * `serveSessionOnStdio` on stdio.
  */
 import type { Policy } from "../core/index.ts";
 import type { IdentitiesConfig, NotifyConfig } from "../policy-file/index.ts";
@@ -45,30 +45,35 @@ export interface GatewayOptions {
   readonly policy: Policy;
   readonly store: Store;
   readonly providers: readonly ToolProvider[];
-  /** By server, of those that ask for OAuth. Left out: none does. */
+  /** By server, for those that use OAuth. Left out: none does. */
   readonly signIns?: ReadonlyMap<string, SignIns>;
-  /** The token that may do everything. */
+  /** The operator's token, which may do everything. */
   readonly operatorToken: string;
-  /** At least 32 random bytes, kept with the store: keys session tokens and the journal's digests. */
+  /** At least 32 random bytes, stored with the store: keys session tokens and the journal's digests. */
   readonly key: Uint8Array;
-  /** Who else may come in, and what for. Left out: nobody. */
+  /** Who else may use the gateway, and what for. Left out: nobody. */
   readonly identities?: IdentitiesConfig | null;
-  /** Who is told that a call waits for a person. Left out: nobody. */
+  /** Who is notified of pending approvals. Left out: nobody. */
   readonly notify?: NotifyConfig | null;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
-  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
+  /**
+   * Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected.
+   */
   readonly inspect?: InspectResult;
-  /** Who runs calls here, where several processes share the store; what others left open is ended at the start. */
+  /**
+   * The id of this process, if several share the store. Calls that ended processes left open are ended at the
+   * start.
+   */
   readonly runner?: Runner;
   readonly version: string;
-  /** Where the built console lies: `index.html`, and `assets` beside it. Left out, the gateway has no console. */
+  /** The folder of the built console: `index.html`, and `assets` beside it. Left out, there is no console. */
   readonly consoleFolder?: string;
-  /** Where the policy is read again to be reloaded; left out, it can't be. */
+  /** The file from which the policy is reloaded; left out, it can't be. */
   readonly policyFile?: PolicyFile;
-  /** What calls are measured by; left out, nothing is. Closed with the gateway. */
+  /** Measures calls; left out, nothing does. Closed with the gateway. */
   readonly telemetry?: Telemetry;
-  /** Called for what failed without a caller to tell. */
+  /** Called with errors that have no caller. */
   readonly onFault?: (cause: unknown) => void;
 }
 
@@ -81,18 +86,18 @@ export interface Gateway {
     request: Request,
     connection?: { readonly outgoing?: { destroy(): void } },
   ): Response | Promise<Response>;
-  /** The names under which the gateway is reached, from now on. */
+  /** Sets the host names under which the gateway can be reached. */
   allowHosts(rules: OriginRules): void;
-  /** Ends what runs, closes the servers behind it and the store. */
+  /** Ends running calls, and closes the servers and the store. */
   close(): Promise<void>;
 }
 
-/** Expired approvals are looked for this often. */
+/** How often expired approvals are ended. */
 const SWEEP_MS = 10 * 60 * 1000;
-/** How late it is by other processes' entries is looked for this often. */
+/** How often the clock is compared with other processes' entries. */
 const CATCH_UP_MS = 1000;
 
-/** A gateway that is ready to answer. Its servers may still be starting: `catalog.settled` tells. */
+/** A gateway that is ready to answer. Its servers may still be starting; see `catalog.settled`. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { policy, providers, key } = options;
   const onFault = options.onFault ?? (() => {});
@@ -124,7 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { version, signIns = new Map() } = options;
   const { policyFile } = options;
   let reloading: Promise<unknown> = Promise.resolve();
-  // One at a time, so that the file as it was read last is the one in force.
+  // One at a time, so that the file that was read last is in force.
   const reload = (how: ReloadOptions): Promise<Reloaded> => {
     const reloaded = reloading.then(() => {
       if (policyFile === undefined) throw noPolicyFile();
@@ -159,7 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const notifier = notify && links ? new Notifier({ gate, config: notify, links, onFault }) : null;
   // Expire approvals periodically, so that their arguments are deleted even if nobody lists them.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
-  // A store that can't be read is told where somebody waits for it.
+  // An unreadable store is reported to callers that need it.
   const catchUp = setInterval(() => gate.catchUp().catch(() => {}), CATCH_UP_MS).unref();
   void gate.calls.endThoseOfGone().catch(onFault);
   let rules: OriginRules = { hosts: new Set() };
@@ -190,7 +195,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clearInterval(catchUp);
       metrics.stop();
       notifier?.close();
-      // Before the servers are closed: that would read as if the calls had failed there.
+      // Before the servers are closed, which would look as if the calls had failed there.
       await gate.calls.endOwn().catch(onFault);
       service.notices.close();
       service.conversations.close();

@@ -1,10 +1,10 @@
-/** Bounds of the gateway. Generous by default; each can be set. */
+/** Limits of the gateway. The defaults are generous; each can be set. */
 import type { PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { assertMethodIsCallable } from "../runtime/internal.ts";
 
 export interface GatewayLimits {
-  /** Bytes of one request body. */
+  /** Size of one request body. */
   readonly bodyBytes: number;
   /** Calls in one batch of `decide`. */
   readonly batchCalls: number;
@@ -12,22 +12,25 @@ export interface GatewayLimits {
   readonly planCalls: number;
   /** Entries of all `after` lists of one plan. */
   readonly planEdges: number;
-  /** Requests a second, per session with the forks that share its label, and for the operator; bursts of twice as many. */
+  /**
+   * Requests per second, per session with the forks that share its label, and for the operator; bursts of
+   * twice as many.
+   */
   readonly requestsPerSecond: number;
-  /** Sessions opened a second. */
+  /** Sessions opened per second. */
   readonly sessionsPerSecond: number;
   /**
-   * MCP connections of older clients on one session with the forks that share its label; beyond that the one that was
-   * quiet for longest is closed.
+   * MCP connections of older clients, per session with the forks that share its label. For a further one, the
+   * connection that was idle longest is closed.
    */
   readonly transportsPerSession: number;
-  /** The same over all sessions; beyond that, one of the session that has most. */
+  /** The same over all sessions; for a further one, a connection of the session with the most is closed. */
   readonly transports: number;
-  /** Such a connection is closed when nothing came over it for so long. */
+  /** An idle connection is closed after this time. */
   readonly transportIdleSeconds: number;
-  /** Event streams that one principal may have open; in all, four times as many, and the operator's besides. */
+  /** Open event streams per principal; in total four times as many, and the operator's in addition. */
   readonly eventStreams: number;
-  /** Bytes of answers that one session, with the forks that share its label, may leave unread; in all, four times as many. */
+  /** Unread bytes of answers per session with the forks that share its label; in total four times as many. */
   readonly unsentBytes: number;
 }
 
@@ -45,7 +48,7 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   unsentBytes: 128 * 1024 * 1024,
 });
 
-/** @throws SluicegateError `limit-reached` for a plan that is longer than one may be. */
+/** @throws SluicegateError `limit-reached` for a plan that is too long. */
 export function assertPlanFits(limits: GatewayLimits, planned: readonly PlannedCall[]): void {
   for (const step of planned) assertMethodIsCallable(typeof step === "string" ? step : step.tool);
   const edges = planned.reduce(
@@ -65,7 +68,7 @@ export function assertAtMost(count: number, most: number, what: string): void {
   });
 }
 
-/** Counts events per key and refuses what comes too fast: a bucket that refills all the time. */
+/** Limits events per key: a bucket that refills continuously. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #now: () => number;
@@ -76,7 +79,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** @throws SluicegateError `rate-limited` where this key has consumed what it may. */
+  /** @throws SluicegateError `rate-limited` if this key has used up its events. */
   take(key: string): void {
     const now = this.#now();
     const most = this.#perSecond * 2;

@@ -1,7 +1,6 @@
 /**
- * A session as a channel: how high its label stands, and the gates to the outside at their heights. Worked out
- * between classes of tools and remembered, since a list shows a thousand sessions, each of which sees thousands
- * of tools.
+ * The gauge of a session: its label's level, and the gates to the outside at their heights. Computed per
+ * class of tools and cached, since a list shows a thousand sessions, each of which sees thousands of tools.
  */
 import { hash } from "node:crypto";
 import {
@@ -17,32 +16,34 @@ import {
 } from "../../core/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
 
-/** Tools to the outside at one height. */
+/** Tools that send data out, with the same highest level. */
 export interface GaugeGate {
-  /** The place of the highest level that may pass, 0 the lowest; the number of levels: above them all. */
+  /**
+   * The position of the highest level that may pass, 0 for the lowest; the number of levels if any may pass.
+   */
   readonly height: number;
-  /** Whether what the session holds may not pass. */
+  /** Whether the session's data may not pass. */
   readonly shut: boolean;
-  /** Whether a person may let one call pass where it is blocked. */
+  /** Whether a person may release a call that is blocked there. */
   readonly releasable: boolean;
-  /** How many tools stand behind it. */
+  /** How many tools the gate stands for. */
   readonly tools: number;
-  /** The names of the first of them. */
+  /** The names of the first tools. */
   readonly names: readonly string[];
 }
 
 export interface Gauge {
-  /** The place of the session's level among the policy's, 0 the lowest; their number: above them all. */
+  /** The position of the session's level, 0 for the lowest; the number of levels for the top label. */
   readonly level: number;
-  /** Lowest first; of one height the shut ones first. */
+  /** Lowest first; at the same height the shut ones first. */
   readonly gates: readonly GaugeGate[];
 }
 
 const MAX_NAMES = 8;
 
 /**
- * The gauge of a session. `tools` are those that it sees; left out, they are found, and the answer is remembered.
- * A closed session has the gates that it had.
+ * The gauge of a session. `tools` are those that it sees; left out, they are computed, and the result is
+ * cached. A closed session keeps its gates.
  */
 export function toGauge(policy: Policy, state: SessionState, tools?: readonly Tool[]): Gauge {
   if (tools) return measure(policy.lattice, state, classify(policy.lattice, tools));
@@ -55,36 +56,36 @@ export function toGauge(policy: Policy, state: SessionState, tools?: readonly To
   return gauge;
 }
 
-/** What a session sees; where it is closed, what it saw. */
+/** What a session sees; what it saw, if it is closed. */
 export const toolsSeen = (policy: Policy, state: SessionState): readonly Tool[] =>
   visibleTools(policy, { ...state, closed: false });
 
-/** The place of the highest level that a tool may receive; null if it sends nothing out. */
+/** The position of the highest level that a tool may receive; null if it sends nothing out. */
 export function heightOf({ levels }: Lattice, { clearances }: Pick<Tool, "clearances">): number | null {
   if (clearances === null) return null;
-  // A level that nobody knows receives nothing: it counts as the lowest, where its gate is the first to be shut.
+  // An unknown level receives nothing, so it counts as the lowest.
   const heights = clearances.map(({ level }) => (level === ANY ? levels.length : levels.indexOf(level)));
   return Math.max(0, ...heights);
 }
 
-/** Tools with the same clearances and the same way out. */
+/** Tools with the same clearances and the same `on_violation`. */
 interface ToolClass {
   readonly height: number;
   readonly releasable: boolean;
-  /** One of them, which represents all. */
+  /** One of the tools, which stands for all. */
   readonly example: Tool;
-  /** The first of them, each with its place. */
+  /** The first tools, with their positions. */
   readonly first: { readonly name: string; readonly place: number }[];
   tools: number;
 }
 
-/** What sessions of one role, one narrowing and the same tool policies of their own see, and the gauges that were made of it. */
+/** What sessions with the same role, tools and tool policies see, with their gauges. */
 interface View {
   readonly classes: readonly ToolClass[];
   readonly gauges: Map<string, Gauge>;
 }
 
-/** Views of one policy, and gauges of one view, that are remembered. */
+/** Cached views of one policy, and cached gauges of one view. */
 const MAX_REMEMBERED = 256;
 
 const views = new WeakMap<Policy, Map<string, View>>();

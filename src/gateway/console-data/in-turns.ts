@@ -1,9 +1,9 @@
-/** Work on many things that lets others have their turn. */
+/** Long work in several turns of the event loop. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 const TURN_MS = 10;
 
-/** What `work` makes of each item, in order, a few milliseconds' worth at a time. */
+/** Calls `work` for each item in order, a few milliseconds per turn, and returns the results. */
 export async function inTurns<Item, Made>(
   items: readonly Item[],
   work: (item: Item) => Made,

@@ -1,4 +1,4 @@
-/** The reasons that a journal keeps, read back. They are data on a disk: whatever doesn't have their shape is refused. */
+/** Reads reasons from a journal. Data of another shape are refused. */
 import { z } from "zod";
 import { ASK_CAUSES, FREEZE_SCOPES, PERMISSIONS, type Reason } from "../../core/index.ts";
 

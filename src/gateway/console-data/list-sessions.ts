@@ -1,18 +1,18 @@
-/** One page of the sessions that fit, the one in which something happened last first. */
+/** One page of the matching sessions, the most recently changed first. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 export interface SessionFilters {
   /** Only the sessions of this principal. */
   readonly owner?: string | undefined;
-  /** A part of the principal's name, in whatever case. */
+  /** A part of the principal's name, ignoring case. */
   readonly principal?: string | undefined;
   readonly role?: string | undefined;
   /** The level of its label. */
   readonly level?: string | undefined;
-  /** Whether a call was denied in it. */
+  /** Whether it has a denied call. */
   readonly refused?: boolean | undefined;
-  /** Whether a call waits in it for a person. */
+  /** Whether it has a pending approval. */
   readonly waiting?: boolean | undefined;
   readonly closed?: boolean | undefined;
 }
@@ -20,24 +20,25 @@ export interface SessionFilters {
 export interface SessionPageOptions {
   readonly filters: SessionFilters;
   readonly limit: number;
-  /** What an earlier page gave as `next`. */
+  /** `next` of an earlier page. */
   readonly after?: string | undefined;
-  /** The number of calls that wait in a session now. */
+  /** The number of pending approvals of a session. */
   readonly waitingIn: (record: SessionRecord) => number;
 }
 
 export interface SessionPage {
   readonly records: readonly SessionRecord[];
-  /** How many fit in all. */
+  /** How many sessions match. */
   readonly total: number;
   /** Null if there are no more. */
   readonly next: string | null;
 }
 
 /**
- * A page of `sessions`, which come in the order of their last entries. A cursor is the place of such an entry: what
- * happens while somebody turns the pages moves sessions to the first page, and never shows one twice.
- * @throws SluicegateError `invalid-request` for a cursor that no page gave
+ * A page of `sessions`, which are in the order of their last entries. A cursor is the position of such an
+ * entry: a session that changes while somebody pages through moves to the first page, and none is shown
+ * twice.
+ * @throws SluicegateError `invalid-request` for an invalid cursor
  */
 export function listSessions(sessions: readonly SessionRecord[], options: SessionPageOptions): SessionPage {
   const { limit, after } = options;

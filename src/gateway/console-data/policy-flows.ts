@@ -1,6 +1,6 @@
 /**
- * Which sources' data may go to which sinks under a policy, from a clean session that holds nothing else. Tools with
- * the same label, or the same clearances, stand together: of classes there are few, of tools there may be thousands.
+ * Which sources' data may flow to which sinks under a policy, from a clean session. Tools with the same
+ * label, or with the same clearances, are grouped: there are few groups, but perhaps thousands of tools.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -14,17 +14,17 @@ import {
   visibleTools,
 } from "../../core/index.ts";
 
-/** `release`: not by itself, but a person may let a call pass. */
+/** `release`: only if a person releases the call. */
 export type Flow = "may" | "release" | "may-not";
 
-/** Tools that bring in the same label. */
+/** Tools with the same source. */
 export interface FlowSource {
   readonly label: Label;
   /** Their identities. */
   readonly tools: readonly string[];
 }
 
-/** Tools that may receive the same. */
+/** Tools with the same clearances. */
 export interface FlowSink {
   readonly clearances: readonly Label[];
   readonly releasable: boolean;
@@ -32,7 +32,7 @@ export interface FlowSink {
   readonly tools: readonly string[];
 }
 
-/** Both from the lowest to the highest. */
+/** Both ordered from the lowest to the highest. */
 export interface Flows {
   readonly sources: readonly FlowSource[];
   readonly sinks: readonly FlowSink[];
@@ -40,17 +40,17 @@ export interface Flows {
   readonly cells: readonly (readonly Flow[])[];
 }
 
-// INVARIANT: a policy never changes; another one is another object.
+// INVARIANT: a policy object never changes.
 const known = new WeakMap<Policy, Promise<Flows>>();
 
-/** The flows among the classified tools that can be had: those that no rule takes from everybody. */
+/** The flows among the classified tools, without those that the policy denies to everybody. */
 export function flowsOf(policy: Policy): Promise<Flows> {
   const flows = known.get(policy) ?? findFlows(policy);
   known.set(policy, flows);
   return flows;
 }
 
-/** Cells that are worked out before others get their turn. */
+/** Cells computed in one turn of the event loop. */
 const CELLS_IN_TURN = 20_000;
 
 async function findFlows(policy: Policy): Promise<Flows> {
@@ -102,7 +102,7 @@ function sinksOf(lattice: Lattice, tools: readonly Tool[]): readonly FlowSink[] 
 
 const keyOf = ({ level, categories, trust }: Label): string => JSON.stringify([level, trust, ...categories]);
 
-/** By the highest that each may receive; of two equal ones, what a person may release comes last. */
+/** By the highest label that each may receive; if equal, those that a person may release come last. */
 function compareSinks(lattice: Lattice, one: FlowSink, other: FlowSink): number {
   const [left, right] = [one.clearances.at(-1), other.clearances.at(-1)];
   const byLabel = left && right ? compareLabels(lattice, left, right) : Number(!!left) - Number(!!right);
@@ -113,7 +113,7 @@ function compareSinks(lattice: Lattice, one: FlowSink, other: FlowSink): number 
   );
 }
 
-/** By level, then by categories, then by trust: the less that a label may flow to, the higher it is. */
+/** By level, then categories, then trust: a label that may flow to less is higher. */
 function compareLabels({ levels, trust }: Lattice, one: Label, other: Label): number {
   const rankOf = ({ level }: Label): number => {
     const rank = levels.indexOf(level);

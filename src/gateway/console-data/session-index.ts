@@ -1,6 +1,6 @@
 /**
- * All sessions at a glance: a fold over the store's feed, caught up at each question, so that what other processes
- * wrote is in it as well. A cache for whoever looks: no decision is ever made from it, and it can be lost.
+ * An index of all sessions, read from the store's feed and brought up to date by each question, so that it
+ * includes what other processes wrote. It is a cache for people who look: no decision depends on it.
  */
 import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -11,22 +11,22 @@ import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../runtime/index.ts
 import { isArchived } from "../../runtime/internal.ts";
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
-/** Entries that are read before others get their turn: some milliseconds' work. */
+/** Entries read in one turn of the event loop: some milliseconds. */
 const PAGE = 100;
-/** Approvals that are over, of which the newest are remembered. */
+/** Ended approvals that are remembered, the newest. */
 const MAX_OVER = 200;
-/** Ways to narrow sessions that are distinguished in memory. */
+/** Sets of restrictions that are shared in memory. */
 const MAX_NARROWINGS = 256;
 
 export interface SessionIndexOptions {
   readonly gate: Pick<Gate, "feed" | "policy" | "session">;
-  /** Sessions that are remembered, those in which something happened last; 20,000 by default. */
+  /** Sessions that are remembered, the most recently changed; 20,000 by default. */
   readonly mostSessions?: number;
 }
 
 export class SessionIndex {
   readonly #gate: SessionIndexOptions["gate"];
-  /** In the order in which something happened in them last. */
+  /** Ordered by the last change. */
   readonly #records: Map<string, SessionRecord>;
   readonly #narrowings = new BoundedMap<string, ReadonlySet<string>>(MAX_NARROWINGS);
   #over: OverApproval[] = [];
@@ -41,18 +41,17 @@ export class SessionIndex {
     this.#lattice = gate.policy.lattice;
   }
 
-  /** The position of the last entry that is in it. */
+  /** The position of the last entry in the index. */
   get position(): number {
     return this.#position;
   }
 
   /**
-   * Resolves when all that was in the store at this moment is in the index. Who comes while others wait shares
-   * their run.
+   * Resolves when everything that is in the store now is in the index. Waiting callers share one run.
    * @throws SluicegateError as the store does
    */
   catchUp(): Promise<void> {
-    // A run that is under way may have read the end already: what was written since needs another.
+    // The current run may have read the end already, so newer entries need another.
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {
@@ -63,7 +62,7 @@ export class SessionIndex {
     return this.#next;
   }
 
-  /** The sessions, the one in which something happened last first. */
+  /** The sessions, the most recently changed first. */
   newestFirst(): readonly SessionRecord[] {
     return [...this.#records.values()].reverse();
   }
@@ -72,7 +71,7 @@ export class SessionIndex {
     return this.#records.get(session) ?? null;
   }
 
-  /** The approvals that ended last at a moment (RFC 3339), the newest first. */
+  /** The approvals that ended last, as of a time (RFC 3339), the newest first. */
   over(now: string, version: string): readonly OverApproval[] {
     const unsaid = this.#records.values().flatMap((record) => record.overUnsaid(now, version));
     const all = [...unsaid, ...this.#over.toReversed()];
@@ -94,8 +93,8 @@ export class SessionIndex {
   }
 
   /**
-   * Goes on behind an entry that can't be trusted, for which everything up to it is read one by one: a damaged
-   * journal keeps nobody from the other sessions. Answers how many entries are to be read next.
+   * Skips an entry that can't be trusted. To find it, the entries before it are read one by one. So a damaged
+   * journal doesn't prevent reading the other sessions. Returns how many entries to read next.
    */
   #passOver(cause: unknown, size: number): number {
     if (!isDamage(cause)) throw cause;
@@ -109,7 +108,7 @@ export class SessionIndex {
     return PAGE;
   }
 
-  /** Labels are read by the order of the policy in force. */
+  /** Labels depend on the lattice of the policy in force. */
   #startOverWithLattice(): void {
     const { lattice } = this.#gate.policy;
     if (lattice === this.#lattice) return;
@@ -122,7 +121,7 @@ export class SessionIndex {
   async #add(one: FeedEntry): Promise<void> {
     const { position, session, entry } = one;
     if (isArchived(entry)) {
-      // Archived ones would take the room of all others.
+      // Archived sessions would use the space of others.
       this.#records.delete(session);
     } else if (session !== GATEWAY_CHAIN) {
       const known = this.#records.get(session);
@@ -135,7 +134,7 @@ export class SessionIndex {
     this.#position = position;
   }
 
-  /** The record of a session up to an entry: a new one, or one that had to make room, read again. */
+  /** The record of a session up to an entry: a new one, or one that had been dropped, read again. */
   async #recall(one: FeedEntry): Promise<SessionRecord> {
     const record = new SessionRecord(one.session, this.#lattice);
     try {
@@ -161,7 +160,7 @@ export class SessionIndex {
     if (over.length > 0) this.#over = [...this.#over, ...over].slice(-MAX_OVER);
   }
 
-  /** Sessions are narrowed to the same tools again and again, which may be thousands. */
+  /** Sessions often have the same tools, which may be thousands. */
   #share(record: SessionRecord): void {
     const { tools } = record.state;
     if (tools === null) return;

@@ -1,6 +1,6 @@
 /**
- * What the index knows of one session: its state as the core makes it of the journal's entries, and what a list
- * shows besides. Less is kept than a session itself has, so that thousands fit.
+ * What the index stores of one session: its state, computed by the core from the journal's entries, and what
+ * a list shows. It is smaller than a session, so that thousands fit.
  */
 import {
   apply,
@@ -14,7 +14,7 @@ import {
 } from "../../core/index.ts";
 import { type FeedEntry, fromEntry, type JournalEntry } from "../../runtime/index.ts";
 
-/** An approval that is over. */
+/** An ended approval. */
 export interface OverApproval {
   readonly id: string;
   readonly session: string;
@@ -24,7 +24,7 @@ export interface OverApproval {
   readonly status: "approved" | "denied" | "expired" | "cancelled";
   readonly by: string | null;
   readonly via: string | null;
-  /** The person's own words. */
+  /** The person's comment. */
   readonly why: string | null;
   /** RFC 3339. */
   readonly at: string;
@@ -37,7 +37,7 @@ export class SessionRecord {
   readonly id: string;
   readonly #lattice: Lattice;
   #state: SessionState;
-  /** The version of the policy under which each approval was asked for that waits. */
+  /** The version of the policy that required each pending approval. */
   #versions: ReadonlyMap<string, string> = new Map();
   #seq = 0;
   #position = 0;
@@ -51,7 +51,7 @@ export class SessionRecord {
     this.#state = initialState(lattice);
   }
 
-  /** Whose it is, its label and what raised it, its calls, what waits, whether it is closed; nothing else. */
+  /** Principal, label and its data sets, calls, pending approvals, and whether it is closed; nothing else. */
   get state(): SessionState {
     return this.#state;
   }
@@ -61,7 +61,7 @@ export class SessionRecord {
     return this.#seq;
   }
 
-  /** The place of its last entry in the store. */
+  /** The position of its last entry in the store. */
   get position(): number {
     return this.#position;
   }
@@ -79,7 +79,7 @@ export class SessionRecord {
     return this.#refused;
   }
 
-  /** Adds the next entry; answers the approvals that it ended. */
+  /** Adds the next entry; returns the approvals that it ended. */
   add({ position, entry }: Pick<FeedEntry, "position" | "entry">): readonly OverApproval[] {
     const event = fromEntry(this.#lattice, entry);
     const over = this.#endedBy(event, entry.at);
@@ -95,8 +95,8 @@ export class SessionRecord {
   }
 
   /**
-   * One of its entries can't be trusted. As with an entry that can't be read, it counts as holding what nobody has
-   * classified; what follows isn't added any more.
+   * Marks the session because one of its entries can't be trusted: it counts as holding unclassified data,
+   * and later entries aren't added.
    */
   distrust(position: number): void {
     const label = topLabel(this.#lattice);
@@ -107,19 +107,19 @@ export class SessionRecord {
     this.#position = position;
   }
 
-  /** The state with one set of tools for all sessions that were narrowed alike. */
+  /** The state with one set of tools that all sessions with the same restrictions share. */
   narrowTo(tools: ReadonlySet<string>): void {
     this.#state = { ...this.#state, tools };
   }
 
-  /** What waits for a person at a moment, asked for under the policy that is in force. */
+  /** The approvals pending at a time and required by the policy in force. */
   waiting(now: string, version: string): readonly PendingApproval[] {
     const { pending } = this.#state;
     if (pending.length === 0) return pending;
     return waitingAt(this.#state, now).filter(({ id }) => this.#versions.get(id) === version);
   }
 
-  /** What is over though no entry says so yet: nobody answered in time, or another policy is in force. */
+  /** Approvals that are over without an entry: they have expired, or another policy is in force. */
   overUnsaid(now: string, version: string): readonly OverApproval[] {
     const { pending } = this.#state;
     if (pending.length === 0) return [];
@@ -144,7 +144,7 @@ export class SessionRecord {
       const status = event.outcome;
       return [this.#toOver(asked, { status, at: status === "expired" ? asked.expires : at })];
     }
-    // An answer that came too late counts for nothing.
+    // A late answer doesn't count.
     if (asked.expires <= at) return [];
     const { answer: status, by, via = null, why = null } = event;
     return [this.#toOver(asked, { status, at, by, via, why })];
@@ -155,7 +155,7 @@ export class SessionRecord {
     return { id, session: this.id, principal, tool, by: null, via: null, why: null, ...way };
   }
 
-  /** Without what grows with each call and no list shows. */
+  /** Drops what grows with each call and isn't listed. */
   #lessOf(next: SessionState): SessionState {
     const before = this.#state;
     const raised = next.contributions.at(-1)?.raised !== false;

@@ -1,21 +1,21 @@
 /**
- * A session's journal folded into what a person examines: its calls, each with how it was decided and how it ended,
- * and what else changed it. Goes on from where it stands when the journal grows. It words nothing.
+ * The events of a session for the console: its calls, each with its decision and its end, and other changes.
+ * It continues when the journal grows. The sentences are written elsewhere.
  */
 import { apply, initialState, type Label, type Lattice, type SessionEvent } from "../../core/index.ts";
 import { fromEntry, type JournalEntry, readEntry } from "../../runtime/index.ts";
 
-/** What became of an approval, as entries say; that it is over by now without one is found when it is told. */
+/** The state of an approval according to entries. Whether it has expired is computed when it is shown. */
 export interface FoldedApproval {
   readonly id: string;
   readonly at: string;
   readonly expires: string;
-  /** The version of the policy under which it was asked for; under another one it reaches no call. */
+  /** The version of the policy that required it; under another one it admits no call. */
   readonly policy: string;
   status: "pending" | "approved" | "denied" | "expired" | "cancelled";
   by: string | null;
   via: string | null;
-  /** The person's own words. */
+  /** The person's comment. */
   why: string | null;
   endedAt: string | null;
 }
@@ -24,7 +24,7 @@ interface Folded {
   /** The journal's entry. */
   readonly seq: number;
   readonly at: string;
-  /** The session's label before it and after it. */
+  /** The session's label before and after it. */
   readonly before: Label;
   readonly after: Label;
 }
@@ -41,7 +41,7 @@ export interface FoldedCall extends Folded {
   /** Counted from 0 over all calls of the session. */
   readonly step: number;
   readonly approval: FoldedApproval | null;
-  /** How it ended; null if it hasn't, or never ran. */
+  /** How it ended; null if it is running or never ran. */
   outcome: "ok" | "error" | "unknown" | null;
   finishedAt: string | null;
 }
@@ -60,7 +60,7 @@ export type NotedEvent = Extract<
 >;
 
 export interface FoldedNote extends Folded {
-  /** Null if the entry can't be read. */
+  /** Null if the entry is invalid. */
   readonly event: NotedEvent | null;
 }
 
@@ -81,12 +81,12 @@ export class TimelineFold {
     this.#state = initialState(lattice);
   }
 
-  /** How many entries it has seen. */
+  /** How many entries were added. */
   get version(): number {
     return this.#version;
   }
 
-  /** Takes the entry that follows. */
+  /** Adds the next entry. */
   add(entry: JournalEntry): void {
     const event = readEntry(this.lattice, entry);
     const { label: before, calls: step } = this.#state;
@@ -149,7 +149,7 @@ export class TimelineFold {
 
   #approvalOf(event: DecidedEvent): FoldedApproval | null {
     if (event.kind === "call-refused") return null;
-    // A call that a person approved as a step of a plan has that plan's approval.
+    // A call that was approved as a step of a plan has the plan's approval.
     const id = event.approval ?? (event.kind === "call-admitted" ? event.lease?.approval : undefined);
     return id === undefined ? null : (this.#approvals.get(id) ?? null);
   }
@@ -169,7 +169,7 @@ export class TimelineFold {
       end(approval, event.outcome, at);
       return;
     }
-    // As `apply` takes it: an answer that came too late is none.
+    // As in `apply`: a late answer doesn't count.
     if (approval.expires <= at) return;
     end(approval, event.answer, at);
     approval.by = event.by;
@@ -178,7 +178,7 @@ export class TimelineFold {
   }
 }
 
-/** Whatever is written of it later, an approval that expired did so when it was due. */
+/** An expired approval ended when it was due, whatever was written later. */
 function end(approval: FoldedApproval, status: FoldedApproval["status"], at: string): void {
   approval.status = status;
   approval.endedAt = status === "expired" ? approval.expires : at;

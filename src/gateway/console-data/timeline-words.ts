@@ -1,8 +1,8 @@
-/** The sentences of a timeline's notes: what changed a session besides its calls. For people. */
+/** The sentences of a timeline's notes about changes of a session other than calls. For people. */
 import { describeLabel, quoteName, type SessionEvent } from "../../core/index.ts";
 import type { FoldedNote, NotedEvent } from "./timeline-fold.ts";
 
-/** What happened, as a sentence or two. `shown` gives a tool's name by its identity. */
+/** What happened, in a sentence or two. `shown` returns a tool's name by its identity. */
 export function wordNote({ seq, event, before, after }: FoldedNote, shown: (id: string) => string): string {
   if (event === null)
     return `Entry ${seq} can't be read, so the session counts as holding data that nobody has classified.`;
@@ -12,7 +12,7 @@ export function wordNote({ seq, event, before, after }: FoldedNote, shown: (id: 
     : told;
 }
 
-/** For a call of which what was kept can't be read. */
+/** For a call whose entry is invalid. */
 export const wordUnreadableCall = (seq: number): string =>
   `Entry ${seq} decides a call, and its reasons can't be read.`;
 

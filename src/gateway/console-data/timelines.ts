@@ -1,36 +1,36 @@
 /**
- * The timelines of sessions, each folded once and then only by what came since. Those examined last are kept, as
- * far as there is room; an answer never depends on which.
+ * The timelines of sessions. Each journal is read once, and then only its new entries. The most recently used
+ * timelines are cached.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lattice } from "../../core/index.ts";
 import type { Gate, Session } from "../../runtime/index.ts";
 import { type FoldedEvent, TimelineFold } from "./timeline-fold.ts";
 
-/** Events in all folds that are kept. */
+/** Events in all cached timelines. */
 const MAX_KEPT = 20_000;
-/** Entries that are read and folded before others get their turn. */
+/** Entries read in one turn of the event loop. */
 const PAGE = 250;
 
-/** The newest events of a session before one of them. */
+/** The newest events of a session before a given one. */
 export interface TimelinePage {
   /** Oldest first. */
   readonly events: readonly FoldedEvent[];
-  /** How many there are in all. */
+  /** The number of all events. */
   readonly total: number;
-  /** The entry of the first of them, where there are more before it. */
+  /** The entry of the first of them, if there are earlier ones. */
   readonly earlier: number | null;
 }
 
 interface Kept {
   readonly fold: TimelineFold;
-  /** Ends with the last reading that was asked for. */
+  /** Resolves with the last requested read. */
   caughtUp: Promise<void>;
 }
 
 const keptFor = new WeakMap<Gate, Map<string, Kept>>();
 
-/** Events of a session, as of now. They are the fold's own: read them in this turn of the event loop. */
+/** Events of a session, as of now. They may change: use them in this turn of the event loop. */
 export async function timelineOf(
   gate: Gate,
   session: Session,
@@ -39,7 +39,7 @@ export async function timelineOf(
   const all = keptFor.get(gate) ?? new Map<string, Kept>();
   keptFor.set(gate, all);
   const kept = keep(all, session.id, gate.policy.lattice);
-  // One after the other: a long journal is read once, and who comes meanwhile has little left to read.
+  // One read at a time: a long journal is read once, and later callers have little left to read.
   kept.caughtUp = kept.caughtUp.then(() => catchUp(kept.fold, session));
   try {
     await kept.caughtUp;
@@ -52,7 +52,7 @@ export async function timelineOf(
 }
 
 function pageOf(all: readonly FoldedEvent[], before: number, limit: number): TimelinePage {
-  // Mostly the newest are asked for, or those just before them.
+  // Usually the newest are requested, or those just before them.
   const end = all.findLastIndex(({ seq }) => seq < before) + 1;
   const start = Math.max(0, end - limit);
   const events = all.slice(start, end);
@@ -61,7 +61,7 @@ function pageOf(all: readonly FoldedEvent[], before: number, limit: number): Tim
 
 function keep(all: Map<string, Kept>, id: string, lattice: Lattice): Kept {
   const known = all.get(id);
-  // What a label is depends on the lattice, so under another one nothing of a fold holds.
+  // Labels depend on the lattice, so another policy needs a new timeline.
   const kept =
     known?.fold.lattice === lattice
       ? known
@@ -80,7 +80,7 @@ async function catchUp(fold: TimelineFold, session: Session): Promise<void> {
   }
 }
 
-/** The least recently examined go first; the last one always stays. */
+/** Drops the least recently used; the last one always stays. */
 function makeRoom(all: Map<string, Kept>): void {
   let events = 0;
   for (const { fold } of all.values()) events += fold.events.length;

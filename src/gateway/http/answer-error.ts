@@ -1,8 +1,8 @@
-/** Errors as HTTP answers: our own shape, or RFC 9457 problem details where the client asks for them. */
+/** Errors as HTTP answers: our own format, or RFC 9457 problem details if the client accepts them. */
 import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
 import { toWireError } from "../rest/wire.ts";
 
-/** Any thrown value as an error of ours; what wasn't expected keeps its text to itself. */
+/** Any thrown value as a SluicegateError; the text of an unexpected error isn't shown. */
 export function toSluicegateError(cause: unknown): SluicegateError {
   if (SluicegateError.isInstance(cause)) return cause;
   return new SluicegateError("internal", "The gateway made a mistake.", {
@@ -12,7 +12,7 @@ export function toSluicegateError(cause: unknown): SluicegateError {
   });
 }
 
-/** The answer for an error. */
+/** The HTTP answer for an error. */
 export function answerError(cause: unknown, accept: string | undefined): Response {
   const error = toSluicegateError(cause);
   const { http } = ERROR_CODES[error.code];

@@ -1,6 +1,6 @@
 /**
- * The page behind an approver's link: the call as it will run, and two buttons. Opening it answers nothing, since chat
- * programs open links to show what is behind them.
+ * The page behind an approver's link: the call as it will run, and two buttons. Opening it answers nothing,
+ * since chat programs open links for previews.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
@@ -15,13 +15,13 @@ import { accessOf, assertMay } from "./rights.ts";
 const PATH = "/answer/";
 const MAX_FORM_BYTES = 8192;
 
-/** Whose link it is, and for which approval: both are signed, so nothing of a link is stored. */
+/** The approver and the approval of a link. Both are signed in the link, so nothing is stored. */
 interface Link {
   readonly approval: string;
   readonly approver: string;
 }
 
-/** Makes and reads links. A link serves as long as its approval waits for its approver's answer. */
+/** Creates and reads links. A link works while its approval waits for the approver's answer. */
 export class AnswerLinks {
   readonly #key: KeyObject;
 
@@ -35,7 +35,7 @@ export class AnswerLinks {
     return `${PATH}${named}.${this.#sign(named)}`;
   }
 
-  /** Null for what was not made here. */
+  /** Null for a path that wasn't created here. */
   read(path: string): Link | null {
     const [, named = "", signature = ""] = /^\/answer\/([\w-]+)\.([\w-]{43})$/.exec(path) ?? [];
     const expected = Buffer.from(this.#sign(named));
@@ -50,7 +50,7 @@ export class AnswerLinks {
   }
 }
 
-/** What is answered to whoever has a link; null for another address. */
+/** The answer to a link; null for another address. */
 export function answerAnswerPage(
   service: Service,
   { request, path }: PageRequest,
@@ -81,7 +81,7 @@ async function answer(service: Service, { approval, approver }: Link, request: R
   if (given !== "approved" && given !== "denied") throw badLink();
   const why = form.get("why")?.trim();
   const found = await service.gate.approval(approval);
-  // Only now: a program that opens a link shows it to nobody.
+  // Only here: a program that previews a link doesn't show it to the approver.
   if (!("outcome" in found)) await service.gate.recordShown(found, "link");
   const { outcome, by } = await service.gate.answerApproval(approval, {
     answer: given,
@@ -92,7 +92,7 @@ async function answer(service: Service, { approval, approver }: Link, request: R
   return over(outcome, by);
 }
 
-/** What an approver may do counts as it is now, not as it was when the link was sent. */
+/** The approver's present rights count, not those at the time of the link. */
 function assertMayApprove({ authority }: Service, approver: string): void {
   const caller = authority.principalNamed(approver);
   if (caller === null) throw badLink();

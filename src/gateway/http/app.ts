@@ -1,6 +1,6 @@
 /**
- * The gateway's HTTP surface as one web-standard `fetch`. Every request passes the same gate in the same order:
- * host and origin, token, rate, route, session; only then is a body read.
+ * The gateway's HTTP interface as one web-standard `fetch`. Every request is checked in the same order: host
+ * and origin, token, rate, route, session; only then its body is read.
  */
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
@@ -29,28 +29,28 @@ export interface AppOptions {
   readonly service: Service;
   readonly mcp: McpEndpoint;
   readonly metrics: Metrics;
-  /** Asked at each request, since the port is known only once the server listens. */
+  /** Called at each request, since the port is known only once the server listens. */
   readonly origin: () => OriginRules;
-  /** Left out: there is no console here. */
+  /** Left out: there is no console. */
   readonly consoleFiles?: ConsoleFiles;
   readonly onFault: (cause: unknown) => void;
 }
 
-/** Characters of an answer that takes a while to be made. */
+/** Characters of an answer that takes noticeable time to serialise. */
 const LONG_ANSWER = 256 * 1024;
 
 interface Admitted {
-  /** What `listen` tells about the connection; nothing if the app is called by itself. */
+  /** From `listen`: the connection. Missing if the app is called directly. */
   Bindings: { outgoing?: { destroy(): void } };
   Variables: {
     caller: Caller;
     labelHolder: string;
-    /** The gateway's, as this client has it. */
+    /** The gateway's address as this client uses it. */
     address: string;
   };
 }
 
-/** The app. What it throws becomes an answer; nothing ends the process. */
+/** The app. An exception becomes an answer; nothing ends the process. */
 export function createApp(options: AppOptions): Hono<Admitted> {
   const { service, mcp, metrics } = options;
   const basePath = (): string => options.origin().basePath ?? "";
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const { status, body } = await handleRoute(service, route, context);
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
-      // A long answer is written in one turn of the event loop, and sent in another.
+      // A long answer is serialised in one turn of the event loop and sent in another.
       if (text.length > LONG_ANSWER) await ownTurn();
       return unsent.answer(text, { status, headers }, recipientOf(context));
     });
@@ -140,12 +140,12 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   return app;
 }
 
-/** Where OAuth clients learn who issues tokens for this gateway (RFC 9728). */
+/** Where OAuth clients find who issues tokens for this gateway (RFC 9728). */
 const METADATA = "/.well-known/oauth-protected-resource";
-/** Whose share of requests those without a token have together. */
+/** Requests without a token share one rate limit. */
 const NOBODY = "nobody";
 
-/** What is answered without a token; null for everything else. */
+/** The answer to a request without a token; null if it needs one. */
 function answerAnybody(
   { service, metrics, origin }: AppOptions,
   context: Context<Admitted>,
@@ -154,7 +154,7 @@ function answerAnybody(
   const { req } = context;
   if (req.method !== "GET" && req.method !== "HEAD") return null;
   const { issuers } = service.authority;
-  // Clients that aren't told the address look for it in front of the base path.
+  // Clients that don't know the address try it in front of the base path.
   const isMetadata = req.path === METADATA || req.path === `${METADATA}${basePath}`;
   if (isMetadata && issuers.length > 0)
     return () =>
@@ -164,7 +164,7 @@ function answerAnybody(
         authorization_servers: issuers,
         bearer_methods_supported: ["header"],
       });
-  // THREAT: under another name the gateway may be reached from elsewhere; there a token is asked for.
+  // THREAT: under another host name, requests may come from elsewhere, so a token is required.
   if (req.header("authorization") !== undefined || !LOCAL_HOST.test(req.header("host") ?? "")) return null;
   if (req.path === "/metrics") return () => context.text(metrics.text());
   if (req.path !== "/readyz") return null;
@@ -176,13 +176,16 @@ function answerAnybody(
 
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
-/** The gateway's address as this client has it: the host was checked; what isn't this machine is behind TLS. */
+/**
+ * The gateway's address as this client uses it. The host was checked; any host but this machine is behind
+ * TLS.
+ */
 function addressOf({ req }: Context<Admitted>, basePath: string): string {
   const host = req.header("host") ?? "";
   return `${LOCAL_HOST.test(host) ? "http" : "https"}://${host}${basePath}`;
 }
 
-/** A file of the console, for whoever comes: the page asks for the token. Null if there is none. */
+/** A file of the console, without a token: the page asks for it. Null if there is none. */
 async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> {
   const request = { method: req.method, path: req.path, header: (name: string) => req.header(name) };
   return files.owns(request) ? files.answer(request) : null;
@@ -240,7 +243,7 @@ async function answerEvents(
     hello: { version: service.version, policy: service.gate.policy.version },
     signal: AbortSignal.any([context.req.raw.signal, revoked.signal]),
     onFault,
-    // Before it is counted where the request was given up already.
+    // If the request was cancelled already, this comes before it is counted.
     onClose: () => {
       stop();
       count(-1);
@@ -250,7 +253,7 @@ async function answerEvents(
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** THREAT: whoever may look must not keep the operator from it. */
+/** THREAT: other readers must not use up the operator's streams. */
 function assertStreamsLeft(
   streams: ReadonlyMap<string, number>,
   labelHolder: string,
@@ -263,20 +266,20 @@ function assertStreamsLeft(
 }
 
 /**
- * After which entry a stream begins. A position that isn't there yet was given by another store, which lay here
- * before: who waited for it would hear nothing until this one has grown as long.
+ * The position after which a stream begins. A position beyond the end belongs to an earlier store, and its
+ * reader would get nothing until this one is as long.
  */
 async function beginningOf({ gate, index }: Service, given: string): Promise<number> {
   const position = given === "latest" ? Number.POSITIVE_INFINITY : Number(given);
   if (position === 0) return 0;
-  // What can't be read is there all the same.
+  // An unreadable entry exists nevertheless.
   const known = given === "latest" ? [] : await gate.feed(position - 1, 1).catch(() => [null]);
   if (known.length > 0) return position;
   await index.catchUp();
   return Math.min(position, index.position);
 }
 
-/** A known path with another method says so, rather than that it isn't there. */
+/** A known path with another method is answered as such, not as missing. */
 function refuseOtherMethods(app: Hono<Admitted>): void {
   const paths = ["/healthz", "/openapi.json", "/metrics", "/v1/events", ...ROUTES.map(({ path }) => path)];
   for (const path of new Set(paths)) {

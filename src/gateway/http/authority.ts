@@ -1,7 +1,7 @@
 /**
- * Who is calling: a principal, who may do what its rights say (the operator everything), or the holder of one session's
- * token, who may use that session and nothing else. A session's token is its id and a keyed digest of it, so nothing is
- * stored; of a principal's own token only the hash is kept.
+ * Identifies callers: a principal with its rights (the operator has all), or the holder of a session's token,
+ * who may use only that session. A session's token is its id with a keyed digest, so it isn't stored; of a
+ * principal's token only the hash is stored.
  */
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { quoteName } from "../../core/index.ts";
@@ -17,20 +17,23 @@ export type Caller =
       readonly kind: "principal";
       readonly name: string;
       readonly rights: ReadonlySet<Right>;
-      /** The JWT that says so, where one does. To be told to nobody but an issuer that the policy names. */
+      /**
+       * The JWT that identified the caller, if any. Pass it to nobody but an issuer that the policy names.
+       */
       readonly jwt?: string;
     }
   | { readonly kind: "session"; readonly session: string };
 
 const OPERATOR_CALLER: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
 
-/** Sessions whose signature is remembered. */
+/** Sessions whose signature is cached. */
 const MAX_REMEMBERED = 1024;
 
 const SESSION_TOKEN = /^sgs\.(sess_[0-9a-f]{32})\.([0-9a-f]{64})$/;
 
 /**
- * How the journal names a caller. @throws SluicegateError `forbidden` for a session's token, which stands for nobody.
+ * The caller's name in the journal. @throws SluicegateError `forbidden` for a session's token, which isn't a
+ * person's.
  */
 export function nameOf(caller: Caller): string {
   if (caller.kind === "principal") return caller.name;
@@ -40,24 +43,24 @@ export function nameOf(caller: Caller): string {
   });
 }
 
-/** Three parts in base64url; which of them mean something is for the verifier to say. */
+/** Three parts in base64url, which the verifier checks. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export interface AuthorityOptions {
   readonly operatorToken: string;
-  /** At least 32 random bytes, kept with the store: whoever has it can make session tokens. */
+  /** At least 32 random bytes, stored with the store: whoever has it can create session tokens. */
   readonly key: Uint8Array;
-  /** Who may come in besides the operator. */
+  /** Who may use the gateway besides the operator. */
   readonly identities?: IdentitiesConfig | null | undefined;
   readonly clock: Clock;
 }
 
-/** Who was let in to a stream, and for what. */
+/** A caller that was admitted to a stream. */
 export interface Admission {
   readonly caller: Caller;
-  /** The `Authorization` header that it came with. */
+  /** The request's `Authorization` header. */
   readonly header: string | undefined;
-  /** Throws for whoever may not have it. */
+  /** Throws if the caller may not use the stream any more. */
   readonly assertStillMay: (caller: Caller) => unknown;
 }
 
@@ -70,10 +73,10 @@ export class Authority {
   #principals: ReadonlyMap<string, Caller> = new Map();
   #verifyJwt: VerifyJwt | null = null;
   readonly #watchers = new Set<() => void>();
-  /** Of the sessions that were used last. */
+  /** Signatures of the most recently used sessions. */
   readonly #signatures = new BoundedMap<string, Buffer>(MAX_REMEMBERED);
 
-  /** @throws SluicegateError `usage` where a principal's token can be guessed, or is another's too. */
+  /** @throws SluicegateError `usage` if a principal's token can be guessed, or is used twice. */
   constructor({ operatorToken, key, identities, clock }: AuthorityOptions) {
     this.#operator = digest(operatorToken);
     this.#key = createSecretKey(key);
@@ -81,19 +84,19 @@ export class Authority {
     this.useIdentities(identities ?? null);
   }
 
-  /** Who may come in besides the operator, as of now. */
+  /** Who may use the gateway now, besides the operator. */
   get identities(): IdentitiesConfig | null {
     return this.#identities;
   }
 
-  /** Who issues the JWTs that are accepted here. */
+  /** The accepted issuers of JWTs. */
   get issuers(): readonly string[] {
     return (this.#identities?.issuers ?? []).map(({ issuer }) => issuer);
   }
 
   /**
-   * From now on these come in, and nobody else but the operator.
-   * @throws SluicegateError `usage` where a principal's token can't be used; then nothing has changed.
+   * Replaces the identities.
+   * @throws SluicegateError `usage` if a principal's token can't be used; then nothing has changed.
    */
   useIdentities(identities: IdentitiesConfig | null): void {
     this.#principals = principalsOf(identities, this.#operator.toString("hex"));
@@ -103,15 +106,15 @@ export class Authority {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Calls `watcher` whenever others may come in than before; answers how to stop. */
+  /** Calls `watcher` when the identities change; returns a function that ends this. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
   /**
-   * Calls `end` once the token of this header isn't its caller's any more, or `assertStillMay` throws for what its rights
-   * are then. Answers how to stop. The operator's token and those of sessions last as long as the gateway.
+   * Calls `end` once this header no longer identifies its caller, or `assertStillMay` throws. Returns a
+   * function that ends this. The operator's token and those of sessions are never revoked.
    */
   onRevoked({ caller, header, assertStillMay }: Admission, end: (cause: unknown) => void): () => void {
     if (caller.kind === "session" || caller === OPERATOR_CALLER) return () => {};
@@ -123,13 +126,13 @@ export class Authority {
     return this.watch(() => void look().catch(end));
   }
 
-  /** The token that may use this session. */
+  /** The token for this session. */
   sessionToken(session: string): string {
     return `sgs.${session}.${this.#sign(session)}`;
   }
 
   /**
-   * The caller behind an `Authorization` header.
+   * The caller of an `Authorization` header.
    * @throws SluicegateError `unauthorized` without a valid bearer token.
    */
   authenticate(header: string | undefined): Caller | Promise<Caller> {
@@ -149,12 +152,12 @@ export class Authority {
     if (!timingSafeEqual(expected, Buffer.from(signature))) {
       throw unauthorized("Its bearer token is not known here.");
     }
-    // INVARIANT: only who brought the right one gets a place, so strangers can't drive others out.
+    // INVARIANT: only valid tokens are cached, so strangers can't evict others.
     if (known === undefined) this.#signatures.set(session, expected);
     return { kind: "session", session };
   }
 
-  /** The operator, or a principal with a token of its own; null for anybody else. */
+  /** The operator, or a principal with a token of its own; null for any other name. */
   principalNamed(name: string): Caller | null {
     if (name === OPERATOR) return OPERATOR_CALLER;
     return (
@@ -182,7 +185,7 @@ async function fromJwt(verify: VerifyJwt, token: string): Promise<Caller> {
   return { kind: "principal", ...verified, jwt: token };
 }
 
-/** What verifies is loaded with the first token that may be one. */
+/** The verifier is loaded with the first token that may be a JWT. */
 function lateVerifier(identities: IdentitiesConfig, clock: Clock): VerifyJwt {
   const reserved = new Set([OPERATOR, ...identities.principals.keys()]);
   let verify: VerifyJwt | null = null;
@@ -215,15 +218,17 @@ const unusableToken = (name: string, why: string): SluicegateError =>
 
 const MAX_HOLDERS = 20_000;
 
-/** Whose shares a request is counted for. */
+/** By what a request's limits count. */
 export interface LabelHolder {
-  /** A principal, or the session that holds the label of the caller's session. */
+  /** A principal, or the label holder of the caller's session. */
   readonly labelHolder: string;
-  /** Whose agent comes with a session's token, where principals have tokens of their own; else null. */
+  /** The principal behind a session's token, if principals have tokens of their own; otherwise null. */
   readonly principal: string | null;
 }
 
-/** Whose shares requests are counted for. All sessions of a principal have one share together, besides their own. */
+/**
+ * Finds by what requests are limited. All sessions of a principal share one limit, in addition to their own.
+ */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
   readonly #authority: Pick<Authority, "identities">;

@@ -1,8 +1,9 @@
 /**
- * The built console as files: read once, kept in memory, and answered without a token, since they are the same for
- * everybody and hold nothing. All that a page shows it asks the API for, with a token.
+ * The files of the built console: read once, kept in memory, and served without a token, since they contain
+ * no data. A page requests its data from the API, with a token.
  *
- * THREAT: the path is the client's. It is looked up among what was read, and never leads to the file system.
+ * THREAT: the client chooses the path. It is looked up among the files that were read, never in the file
+ * system.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { gzip } from "node:zlib";
 import { SluicegateError } from "../../errors/index.ts";
 import { CONSOLE_HEADERS } from "./console-headers.ts";
 
-/** What of a request decides which file it is answered with. */
+/** The parts of a request that select a file. */
 export interface FileRequest {
   readonly method: string;
   readonly path: string;
@@ -20,12 +21,12 @@ export interface FileRequest {
 }
 
 export interface ConsoleFiles {
-  /** Whether the request may be for the console. Cheap, since every request of the gateway is asked. */
+  /** Whether the request may be for the console. Called for every request, so it is cheap. */
   owns(request: FileRequest): boolean;
   /**
-   * The answer; null if there is nothing and the path may be somebody else's.
+   * The answer; null if there is no file and the path may belong to something else.
    * @throws SluicegateError `not-found` if there is no such file, or the console isn't built;
-   * `method-not-allowed` for anything but GET and HEAD.
+   *   `method-not-allowed` for anything but GET and HEAD.
    */
   answer(request: FileRequest): Promise<Response | null>;
 }
@@ -34,13 +35,13 @@ interface ConsoleFile {
   readonly type: string;
   readonly etag: string;
   readonly plain: Uint8Array<ArrayBuffer>;
-  /** Null if it wouldn't be smaller. */
+  /** Null if compression doesn't make it smaller. */
   readonly zipped: Uint8Array<ArrayBuffer> | null;
 }
 
 type Files = ReadonlyMap<string, ConsoleFile>;
 
-/** Files of other kinds are left where they lie. */
+/** Files of other types aren't served. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   [".html", "text/html; charset=utf-8"],
   [".js", "text/javascript; charset=utf-8"],
@@ -53,17 +54,17 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const INDEX = "/index.html";
-/** Paths of pages: the page itself finds out what to show at one. */
+/** Paths of pages: the page itself decides what to show. */
 const PAGE = /^\/(?:(?:approvals|sessions|policy)(?:\/.*)?)?$/s;
-/** Paths of the API, whoever asks. */
+/** Paths of the API. */
 const API = /^\/(?:v1|mcp|s|oauth|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
 const ASSET = /^\/assets\//;
-/** Beside the page, such as its icon. */
+/** Files beside the page, such as its icon. */
 const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;
 
 /**
- * The console in this folder. It is read when it is first asked for; one that isn't there is looked for again.
- * @param basePath what its addresses begin with in a browser, such as `/sluicegate`
+ * The console in this folder, read at the first request. A missing one is looked for again.
+ * @param basePath the prefix of its addresses in a browser, such as `/sluicegate`
  */
 export function createConsoleFiles(folder: string, basePath: () => string = () => ""): ConsoleFiles {
   let reading: Promise<Files> | null = null;
@@ -94,7 +95,7 @@ export function createConsoleFiles(folder: string, basePath: () => string = () =
   };
 }
 
-/** Whether a person's browser looks for a page that isn't there: the console says so in words. */
+/** Whether a browser requests a missing page: the console then says so in words. */
 const isLost = ({ method, path, header }: FileRequest): boolean =>
   (method === "GET" || method === "HEAD") &&
   header("accept")?.includes("text/html") === true &&
@@ -114,7 +115,7 @@ function toResponse(
 ): Response {
   const headers = new Headers({
     ...CONSOLE_HEADERS,
-    // An asset's name changes with its content; a page must be the newest, to name the newest assets.
+    // An asset's name changes with its content; the page must always be the newest one.
     "cache-control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
     etag,
@@ -139,7 +140,7 @@ const takesGzip = (given: string | undefined): boolean =>
 
 async function readFiles(folder: string, basePath: string): Promise<Files> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // A link is no file here, so nothing outside of the folder is read.
+  // Links aren't served, so nothing outside the folder is read.
   const found = entries.filter((entry) => entry.isFile() && TYPES.has(extname(entry.name)));
   const files = await Promise.all(
     found.map(async ({ parentPath, name }): Promise<[string, ConsoleFile]> => {
@@ -158,19 +159,19 @@ async function readFiles(folder: string, basePath: string): Promise<Files> {
   return byPath;
 }
 
-/** The page is one and the same at every address, so what it loads can't stand relative to that. */
+/** The same page is served at every address, so its assets need absolute paths. */
 const withBase = (page: Buffer<ArrayBuffer>, basePath: string): Buffer<ArrayBuffer> =>
   Buffer.from(page.toString().replaceAll('="./', `="${basePath}/`));
 
 const zip = promisify(gzip);
 
 async function toFile(type: string, content: Buffer<ArrayBuffer>): Promise<ConsoleFile> {
-  // Fonts and pixels are compressed already.
+  // Fonts and images are compressed already.
   const zipped = /^font|png$/.test(type) ? content : await zip(content, { level: 9 });
   const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
   return {
     type,
-    // Weak: it stands for the content, however it is encoded.
+    // Weak, because it is the same for every encoding.
     etag: `W/"${digest}"`,
     plain: content,
     zipped: zipped.byteLength < content.byteLength * 0.9 ? new Uint8Array(zipped) : null,

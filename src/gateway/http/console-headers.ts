@@ -1,9 +1,9 @@
 /**
- * What a browser is told with each of the console's files.
+ * Headers of each of the console's files.
  *
- * THREAT: a page that shows what agents and tools wrote is where markup would turn into script. The policy lets the
- * page run, and load, nothing but files of the gateway itself, makes text into markup nowhere, and lets no other page
- * hold this one in a frame, where a click could be stolen.
+ * THREAT: pages show what agents and tools wrote, which could become script. The policy lets a page load and
+ * run only the gateway's own files, forbids turning text into markup, and forbids framing, where a click
+ * could be stolen.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** The console uses nothing of the device except the clipboard and notifications, where a person asks for them. */
+/** The console uses only the clipboard and notifications, when a person asks for them. */
 const WITHOUT = [
   "accelerometer",
   "camera",
@@ -36,7 +36,7 @@ const WITHOUT = [
   "usb",
 ];
 
-/** Names in lower case. */
+/** Header names in lower case. */
 export const CONSOLE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "x-content-type-options": "nosniff",

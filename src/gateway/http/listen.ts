@@ -1,4 +1,4 @@
-/** The gateway on a port of this machine. */
+/** Serves the gateway on a port of this machine. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,13 +9,13 @@ import type { Gateway } from "../gateway.ts";
 import { loopbackRules, toBasePath } from "./origin.ts";
 
 export interface ListenOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** The address to listen on; the loopback by default. */
   readonly host?: string;
-  /** Further values of `Host` that are ours, such as `gate.acme.example:443`. */
+  /** Further accepted values of `Host`, such as `gate.acme.example:443`. */
   readonly allowHosts?: readonly string[];
-  /** What its paths begin with behind a proxy, such as `/sluicegate`. Without it requests are answered too. */
+  /** The prefix of its paths behind a proxy, such as `/sluicegate`. Requests without it are answered too. */
   readonly basePath?: string;
 }
 
@@ -23,16 +23,16 @@ export interface Listening {
   /** Such as `http://127.0.0.1:7311`, with the base path if there is one. */
   readonly url: string;
   /**
-   * Takes no new requests and ends those that are open. With `graceMs`, answers that are on their way have so long to
-   * arrive; streams haven't.
+   * Takes no new requests and ends those that are open. With `graceMs`, answers, but not streams, have that
+   * long to finish.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
  * Listens on the loopback, or on another address of this machine.
- * @throws SluicegateError `usage` where the port is taken or can't be had, or where it listens on every
- * address and has no name to be reached by.
+ * @throws SluicegateError `usage` if the port can't be used, or if it listens on every address without a name
+ *   in `allowHosts`.
  */
 export async function listen(
   gateway: Gateway,
@@ -52,13 +52,13 @@ export async function listen(
         headersTimeout: 10_000,
         requestTimeout: 30_000,
         keepAliveTimeout: 5_000,
-        // How often those times are examined; Node's own 30 s would let a request have as much on top.
+        // How often timeouts are checked. Node's default of 30 s would add that much to each.
         connectionsCheckingInterval: 1000,
       },
     },
     (address: AddressInfo) => {
       const reached = `${toUrlHost(host)}:${address.port}`;
-      // What isn't this machine's own address is behind TLS.
+      // Any address but this machine's is behind TLS.
       const origin = allowHosts[0] === undefined ? `http://${reached}` : `https://${allowHosts[0]}`;
       const rules = loopbackRules(address.port, [reached, ...allowHosts]);
       gateway.allowHosts({ ...rules, origin: `${origin}${basePath}`, basePath });
@@ -83,7 +83,7 @@ export async function listen(
 }
 
 const LOOPBACK = "127.0.0.1";
-/** They stand for every address of the machine, the loopback too. */
+/** These listen on every address of the machine. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 function toUrlHost(host: string): string {
@@ -91,14 +91,17 @@ function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** THREAT: a web page may reach any address of this machine under a name of its own, so the names are listed. */
+/**
+ * THREAT: a web page can reach any address of this machine under its own host name (DNS rebinding), so
+ * accepted names must be listed.
+ */
 const nameless = (host: string): SluicegateError =>
   new SluicegateError("usage", `The gateway can't listen on ${host}: it has no name to be reached by.`, {
     why: "Each request's `Host` must be a name that is the gateway's own, and only those of the loopback are known.",
     fix: "Name it, as in `--allow-host gate.acme.example`, and put a TLS proxy before it that passes `Host` on.",
   });
 
-/** Resolves when all answers but streams have arrived, or after so many milliseconds. */
+/** Resolves when all answers except streams are sent, or after this time. */
 async function arrived(answering: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
   const isStream = (one: ServerResponse): boolean =>
     String(one.getHeader("content-type") ?? "").startsWith("text/event-stream");

@@ -1,22 +1,22 @@
 /**
- * Host and Origin, checked on every route before a body is read: a web page that a person has open must not
+ * Checks Host and Origin on every route before a body is read: a web page in somebody's browser must not
  * reach the gateway under another name (DNS rebinding) or from another origin.
  */
 import { SluicegateError } from "../../errors/index.ts";
 
 export interface OriginRules {
-  /** Values of `Host` that are ours, such as `127.0.0.1:7311`. */
+  /** Accepted values of `Host`, such as `127.0.0.1:7311`. */
   readonly hosts: ReadonlySet<string>;
-  /** The address that people are given, such as `https://gate.acme.example/sluicegate`; left out, none. */
+  /** The public address, such as `https://gate.acme.example/sluicegate`; left out, none. */
   readonly origin?: string;
-  /** What its paths begin with behind a proxy, such as `/sluicegate`; left out, nothing. */
+  /** The prefix of its paths behind a proxy, such as `/sluicegate`; left out, none. */
   readonly basePath?: string;
 }
 
-/** `/`, or a path with or without a slash at its end; what it is written with needs no encoding anywhere. */
+/** `/`, or a path with or without a final slash, in characters that need no encoding anywhere. */
 const BASE_PATH = /^(?<path>(?:\/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])*)\/?$/;
 
-/** Without a slash at its end. @throws SluicegateError `usage` */
+/** Without a final slash. @throws SluicegateError `usage` */
 export function toBasePath(given: string): string {
   const path = BASE_PATH.exec(given)?.groups?.path;
   if (path !== undefined) return path;
@@ -26,11 +26,11 @@ export function toBasePath(given: string): string {
   });
 }
 
-/** A path as the routes know it. A proxy may take the base path away or leave it. */
+/** The path for routing. A proxy may have removed the base path or not. */
 export const withoutBasePath = (path: string, base = ""): string =>
   path === base || path.startsWith(`${base}/`) ? path.slice(base.length) || "/" : path;
 
-/** The rules of a gateway on this port of the loopback, with further names that it is reached by. */
+/** The rules of a gateway on this port of the loopback, with further accepted names. */
 export function loopbackRules(port: number, further: readonly string[] = []): OriginRules {
   const names = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`);
   return { hosts: new Set([...names, ...further].map((host) => host.toLowerCase())) };

@@ -1,16 +1,16 @@
-/** Pages without a script, for whoever comes by a link. */
+/** Pages without scripts, for people who follow a link. */
 import { SluicegateError } from "../../errors/index.ts";
 
 /** A request for one of these pages. */
 export interface PageRequest {
   readonly request: Request;
-  /** Its path, as the routes know it. */
+  /** The path for routing. */
   readonly path: string;
-  /** The gateway's address, as this browser has it. */
+  /** The gateway's address as this browser uses it. */
   readonly address: string;
 }
 
-/** Loads and runs nothing, and tells the next page nothing: addresses hold codes. */
+/** The page loads and runs nothing, and sends no referrer, since addresses contain codes. */
 export const PAGE_HEADERS = {
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
@@ -25,7 +25,7 @@ export const page = (status: number, title: string, body: string): Response =>
     { status, headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" } },
   );
 
-/** A person is told in a page what a program would be told in JSON. */
+/** Shows an error as a page instead of JSON. */
 export async function answerWithPage(failed: string, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();

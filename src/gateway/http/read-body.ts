@@ -1,9 +1,9 @@
-/** A request's body as strict JSON, within a limit that is kept while it comes in. */
+/** Reads a request's body as strict JSON, within a limit. */
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
 
 /**
- * The body of a request that must carry JSON. An empty body reads as undefined.
+ * The JSON body of a request; undefined if it is empty.
  * @throws SluicegateError `unsupported-media-type`, `body-too-large`, `malformed-json`.
  */
 export async function readJsonBody(request: Request, mostBytes: number): Promise<unknown> {
@@ -13,7 +13,7 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   return parseStrictJson(text);
 }
 
-/** THREAT: whatever stands before the gateway may read the body as these headers say, and something else in it. */
+/** THREAT: a proxy could read the body as these headers say, and understand something else. */
 function assertPlainJson(headers: Headers): void {
   const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -47,8 +47,8 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
   const declared = request.headers.get("content-length");
   if (Number(declared ?? 0) > mostBytes) throw tooLarge(mostBytes);
   if (declared !== null) {
-    // THREAT: the length is the client's word, but no HTTP parser hands on more than that. Read at once, a body costs
-    // far less than as a stream.
+    // THREAT: the client states the length, but the HTTP parser passes on no more than that. Reading at once
+    // is far cheaper than a stream.
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.byteLength > mostBytes) throw tooLarge(mostBytes);
     return bytes;
@@ -64,7 +64,10 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/** THREAT: whoever goes away in the middle of a body does so as often as they like; that is no fault of ours. */
+/**
+ * THREAT: a client can break off in the middle of a body as often as it likes, so that isn't reported as a
+ * fault.
+ */
 function brokenOff(cause: unknown): SluicegateError {
   return new SluicegateError("invalid-request", "The request broke off.", {
     why: "Its connection ended before its body was whole.",

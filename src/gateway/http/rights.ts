@@ -1,27 +1,27 @@
-/** Which right each route needs: the one table of it. A route that isn't in it is for nobody. */
+/** Which right each route needs. A route without an entry is for nobody. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Right } from "../../policy-file/index.ts";
 import type { Caller } from "./authority.ts";
 
 /** Who may use a route. */
 export interface Access {
-  /** Whether the token of the session that is meant is enough. */
+  /** Whether the token of that session is enough. */
   readonly session: boolean;
-  /** What a principal needs for a session of its own, and to be let in at all where it has none of `all`. */
+  /** What a principal needs for its own sessions, and for the route at all if it has none of `all`. */
   readonly own: Right | null;
-  /** Any one of these is enough, whosever session is meant. */
+  /** Any one of these is enough for every session. */
   readonly all: readonly Right[];
 }
 
 const forAll = (...all: readonly Right[]): Access => ({ session: false, own: null, all });
 
-/** Uses a session. */
+/** Routes that use a session. */
 const USE: Access = { session: true, own: "use", all: ["administer"] };
-/** Reads what a session is; its agent may. */
+/** Routes that read a session's state; its agent may use them. */
 const READ: Access = { session: true, own: "use", all: ["look", "administer"] };
-/** Reads what happened in a session; its agent may not. */
+/** Routes that read what happened in a session; its agent may not use them. */
 const REVIEW: Access = { session: false, own: "use", all: ["look", "administer"] };
-/** Speaks for the user, who is no agent. */
+/** Routes that speak for the user; an agent may not use them. */
 const HOST: Access = { session: false, own: "use", all: ["administer"] };
 const ANYBODY = forAll("use", "look", "approve", "administer");
 const APPROVALS = forAll("approve", "look");
@@ -77,11 +77,11 @@ export const RIGHTS_OF_ROUTES: Readonly<Record<string, Access>> = Object.freeze(
   "/s/{id}/mcp": USE,
 });
 
-/** By `METHOD /path`, as the route has it. */
+/** By `METHOD /path`, as in the route. */
 export const accessOf = (route: string): Access =>
   Object.hasOwn(RIGHTS_OF_ROUTES, route) ? (RIGHTS_OF_ROUTES[route] ?? NOBODY) : NOBODY;
 
-/** @throws SluicegateError `forbidden` for whoever may not use a route for any session. */
+/** @throws SluicegateError `forbidden` if the caller may not use the route for any session. */
 export function assertMay(caller: Caller, access: Access): void {
   if (caller.kind === "session") {
     if (!access.session) throw notForSessions();
@@ -90,11 +90,11 @@ export function assertMay(caller: Caller, access: Access): void {
   }
 }
 
-/** Whether a caller may use a route for everybody's sessions. */
+/** Whether a caller may use a route for all sessions. */
 export const mayForAll = (caller: Caller, { all }: Access): boolean =>
   caller.kind === "principal" && all.some((right) => caller.rights.has(right));
 
-/** Whether a caller may use a route for the sessions of its own name. */
+/** Whether a caller may use a route for its own sessions. */
 export const mayForOwn = (caller: Caller, { own }: Access): boolean =>
   caller.kind === "principal" && own !== null && caller.rights.has(own);
 

@@ -1,8 +1,8 @@
 /**
- * Signing in to servers in a browser alone, without the console: a page that asks who somebody is, the place where
- * authorization servers send them back to, and the description of this gateway as a client of theirs.
- * THREAT: anybody can be sent here by a link. What ends here must have begun in the same browser, with a token of the
- * principal for whom it is; else a stranger could have somebody agree on the stranger's behalf.
+ * Signing in to servers in a browser without the console: a page that asks for a token, the redirect address
+ * for authorization servers, and the description of this gateway as their client. THREAT: a stranger can send
+ * anybody a link to the redirect address. A sign-in must have begun in the same browser, with a token of its
+ * principal; otherwise people could be made to consent on a stranger's behalf.
  */
 import { randomBytes } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
@@ -19,7 +19,7 @@ const COOKIE = "sluicegate_sign_in";
 const COOKIE_SECONDS = 600;
 const MAX_FORM_BYTES = 8192;
 
-/** What is answered to anybody; null for what is no page of these. */
+/** The answer, without a token; null for another address. */
 export function answerSignInPage(service: Service, given: PageRequest): (() => Promise<Response>) | null {
   if (service.signIns.size === 0) return null;
   const { request, path, address } = given;
@@ -35,7 +35,7 @@ export function answerSignInPage(service: Service, given: PageRequest): (() => P
   return null;
 }
 
-/** The document behind the gateway's address as a client (its `client_id`). */
+/** The document at the gateway's `client_id`. */
 const describeClient = (address: string): Response =>
   Response.json({
     client_id: `${address}${CLIENT_DOCUMENT}`,
@@ -83,7 +83,7 @@ interface Begun {
   readonly signIns: SignIns;
 }
 
-/** What this browser began. Whether it is true shows when the sign-in is finished. */
+/** The sign-in that this browser began. It is verified when the sign-in is finished. */
 function begunIn(service: Service, request: Request): Begun {
   const value = new RegExp(`(?:^|; )${COOKIE}=([\\w.~-]{1,2000})(?:;|$)`).exec(
     request.headers.get("cookie") ?? "",
@@ -103,7 +103,7 @@ const redirectTo = (url: URL, setCookie: string): Response =>
     headers: { ...PAGE_HEADERS, location: url.href, "set-cookie": setCookie },
   });
 
-/** The server's name is an id of the policy: it holds nothing that HTML would read. */
+/** The server's id comes from the policy and contains no HTML. */
 const form = (server: string): string =>
   `<p>Sign in to <b>${server}</b> for yourself. The gateway needs your token to know who you are; then the server asks you to agree.</p>
 <form method="post"><label>Your token at this gateway <input type="password" name="token" autocomplete="off" required></label>

@@ -1,35 +1,35 @@
 /**
- * Answers on their way to their readers. What a reader hasn't taken yet lies in memory, so it has bounds: for each label
- * holder, in all, and in time. Where one is passed, the connection that took nothing for longest is cut.
+ * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in
+ * time. Beyond a limit, the connection whose reader has been idle longest is closed.
  */
 
-/** What is shorter is left to the connection's own buffer. */
+/** Shorter answers fit into the connection's own buffer. */
 const SMALL_BYTES = 16 * 1024;
-/** Bytes that are handed over at once. */
+/** Bytes per chunk. */
 const CHUNK_BYTES = 64 * 1024;
-/** A reader that takes nothing for so long, while something waits for it, is cut. */
+/** A reader that takes nothing for this long, while something waits, is disconnected. */
 const STALL_MS = 30_000;
 /** The part of all unsent bytes that one label holder may have. */
 const SHARE = 4;
 
 export interface UnsentAnswersOptions {
-  /** For one label holder. */
+  /** Per label holder. */
   readonly maxBytes: number;
   readonly stallMs?: number;
 }
 
-/** Whose answer it is, and how its connection is cut if there is one to cut. */
+/** The reader of an answer, and how to close its connection. */
 export interface Recipient {
   readonly labelHolder: string;
   readonly disconnect?: (() => void) | undefined;
-  /** Calls `end` once the reader of a stream may read no further; answers how to stop. */
+  /** Calls `end` once the reader of a stream may no longer read; returns a function that ends this. */
   readonly onRevoked?: (end: (cause: unknown) => void) => () => void;
 }
 
 export class UnsentAnswers {
   readonly #maxBytes: number;
   readonly #stallMs: number;
-  /** INVARIANT: those with unsent bytes, the one whose reader took something longest ago first. */
+  /** INVARIANT: those with unsent bytes, ordered by when their reader last took something. */
   readonly #waiting = new Set<UnsentBody>();
   readonly #ofHolder = new Map<string, number>();
   #total = 0;
@@ -45,13 +45,13 @@ export class UnsentAnswers {
     return this.#ofHolder.get(labelHolder) ?? 0;
   }
 
-  /** An answer whose whole text is there. */
+  /** An answer whose whole text is known. */
   answer(text: string, init: ResponseInit, recipient: Recipient): Response {
     if (text.length <= SMALL_BYTES / 2) return new Response(text, init);
     return this.#whole(new TextEncoder().encode(text), init, recipient);
   }
 
-  /** The same response, with its unread part within the bounds. */
+  /** The same response, with its unread part limited. */
   async guard(response: Response, recipient: Recipient): Promise<Response> {
     const { body, status, headers } = response;
     if (body === null) return response;
@@ -74,7 +74,7 @@ export class UnsentAnswers {
     return new Response(unsent.stream, { ...init, headers });
   }
 
-  /** Counts what waits for a reader; `bytes` is negative for what it has taken. */
+  /** Counts bytes that wait for a reader; negative when it has taken some. */
   count(body: UnsentBody, bytes: number): void {
     const { labelHolder } = body;
     this.#total += bytes;
@@ -122,14 +122,14 @@ export class UnsentAnswers {
   }
 }
 
-/** What waits for one reader. */
+/** The unsent bytes of one answer. */
 class UnsentBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly labelHolder: string;
   readonly #disconnect: (() => void) | undefined;
   /** When its reader last took something. */
   takenAt = 0;
-  /** That wait, those that its reader is taking among them. */
+  /** Waiting bytes, including the chunk that the reader is taking. */
   bytes = 0;
   readonly #answers: UnsentAnswers;
   readonly #onCut: (cause: unknown) => void;
@@ -172,7 +172,7 @@ class UnsentBody {
     this.#wake();
   }
 
-  /** Nothing more is pushed. */
+  /** Nothing more will be pushed. */
   end(): void {
     this.#isEnding = true;
     this.#wake();
@@ -186,7 +186,7 @@ class UnsentBody {
     this.#wake();
   }
 
-  /** A reader that asks for the next chunk has taken the one before. */
+  /** A reader that requests the next chunk has taken the one before. */
   async #give(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#count(-this.#taking);
     this.#taking = 0;
@@ -220,7 +220,7 @@ class UnsentBody {
   }
 }
 
-/** Never rejects: what can't be read cuts the answer. */
+/** Never rejects: if the body can't be read, the answer is cut. */
 async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, unsent: UnsentBody): Promise<void> {
   try {
     while (!unsent.isOver) {

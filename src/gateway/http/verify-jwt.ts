@@ -1,8 +1,8 @@
 /**
- * The JWTs of issuers that the policy names: from a token to the name of a principal and what it may do.
+ * Verifies JWTs of the issuers that the policy names: from a token to a principal's name and rights.
  *
- * THREAT: whoever comes chooses every byte of a token. Nothing in it counts before its signature, by a key of its
- * issuer and an algorithm that the policy accepts, has been verified.
+ * THREAT: the caller chooses every byte of a token. Its content counts only after its signature was verified,
+ * with a key of its issuer and an accepted algorithm.
  */
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ export interface VerifiedJwt {
   readonly rights: ReadonlySet<Right>;
 }
 
-/** Never rejects: a token that isn't valid is answered with the sentence of why. */
+/** Never rejects: for an invalid token it returns a sentence with the reason. */
 export type VerifyJwt = (token: string) => Promise<VerifiedJwt | string>;
 
 export interface VerifyJwtOptions {
@@ -28,9 +28,9 @@ export interface VerifyJwtOptions {
 }
 
 const COOLDOWN_MS = 30_000;
-/** Keys are read again after so long, so that one that was withdrawn counts no longer. */
+/** Keys are fetched again after this time, so that a withdrawn one stops counting. */
 const MAX_KEY_AGE_MS = 10 * 60_000;
-/** After keys couldn't be read. */
+/** The pause after keys couldn't be fetched. */
 const RETRY_MS = 2000;
 const FETCH_MS = 5000;
 const MAX_KEYS_BYTES = 256 * 1024;
@@ -75,8 +75,8 @@ function toVerified(
   if (typeof claim !== "string" || claim === "") return `Its claim \`${issuer.principal}\` names nobody.`;
   const name = `${issuer.prefix}${claim}`;
   if (name.length > MAX_NAME_LENGTH) return "The name of its principal is too long.";
-  // THREAT: an issuer whose users choose their names must not make one the operator, or somebody of the policy file, nor
-  // somebody who reads like them.
+  // THREAT: if users of an issuer choose their own names, none must become the operator, a principal of the
+  // policy file, or look like one.
   if (!isPlainName(name)) return "The name of its principal has characters that nobody sees.";
   const isReserved = [...reserved].some((one) => folded(one) === folded(name));
   if (isReserved || folded(name).startsWith("sluicegate:"))
@@ -90,7 +90,7 @@ const isPlainName = (name: string): boolean => name.trim() === name && !/[\p{C}\
 
 const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
-/** A claim by its name, which may hold dots itself, or else by the steps of a path. */
+/** A claim by its name, which may contain dots, otherwise by a path. */
 function claimAt(payload: JWTPayload, path: string): unknown {
   const steps = Object.hasOwn(payload, path) ? [path] : path.split(".");
   return steps.reduce<unknown>(
@@ -102,17 +102,17 @@ function claimAt(payload: JWTPayload, path: string): unknown {
   );
 }
 
-/** A list of names, or a text with spaces between them, as `scope` is. */
+/** A list of names, or a text separated by spaces, such as `scope`. */
 function toGroups(claim: unknown): readonly string[] {
   if (typeof claim === "string") return claim.split(" ");
   return Array.isArray(claim) ? claim.filter((group) => typeof group === "string") : [];
 }
 
-/** The keys of an issuer: read at first use, when they are old, and for a key that isn't known yet. */
+/** The keys of an issuer, fetched at first use, when they are old, and for an unknown key. */
 function readKeys({ jwks }: IssuerConfig, clock: Clock, cooldownMs: number): Keys {
   let failedAt = Number.NEGATIVE_INFINITY;
   const read = async (url: string, options: RequestInit): Promise<Response> => {
-    // THREAT: whoever comes makes us ask; an issuer that is down isn't asked again for each of them.
+    // THREAT: strangers cause these requests; an issuer that is down isn't asked again for each of them.
     if (clock.now().getTime() - failedAt < RETRY_MS)
       throw new Error("The keys could not be read a moment ago.");
     try {
@@ -152,7 +152,7 @@ async function readAtMost(
   return Buffer.concat(chunks);
 }
 
-/** THREAT: it says nothing that a stranger doesn't know of the token already. */
+/** THREAT: the reason must tell a stranger nothing about the token that it doesn't contain. */
 function whyInvalid(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return "It has expired.";
   if (cause instanceof errors.JWTClaimValidationFailed)

@@ -1,15 +1,15 @@
-/** The client behind one MCP request: what it can answer, and how it is told about what happens meanwhile. */
+/** The client of one MCP request: what it can answer, and how notifications reach it. */
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";
 import type { ClientLink } from "../../runtime/internal.ts";
 
-/** The level that clients of older revisions have set on their connection; null if they left it to the servers. */
+/** The log level that a client of an older revision has set on its connection; null if it set none. */
 export interface Verbosity {
   level: LogLevel | null;
 }
 
-/** `verbosity` is the connection's; newer clients say with each request what they want. */
+/** `verbosity` is the connection's; newer clients set a level in each request. */
 export function toClientLink(
   server: Server,
   context: ServerContext,
@@ -26,7 +26,7 @@ export function toClientLink(
     const passed =
       notice.method === "notifications/progress" ? toProgress(notice.params, progressToken) : notice;
     const isWanted = notice.method !== "notifications/message" || isLoud(notice.params.level, level);
-    // A client that has gone needs no telling.
+    // A client that has gone gets nothing.
     if (passed && isWanted)
       context.mcpReq.notify({ ...passed, params: { ...passed.params } }).catch(() => {});
   };
@@ -40,7 +40,7 @@ export function toClientLink(
   };
 }
 
-/** Progress under the client's own token; null if it asked for none, or where it isn't progress. */
+/** Progress under the client's own token; null if it asked for none, or if this isn't progress. */
 function toProgress(params: JsonObject, progressToken: string | number | undefined): ServerMessage | null {
   const { progress, total, message } = params;
   if (progressToken === undefined || typeof progress !== "number") return null;
@@ -55,7 +55,7 @@ function toProgress(params: JsonObject, progressToken: string | number | undefin
   };
 }
 
-/** `least` undefined: nothing is wanted; null: whatever the server sends. */
+/** `least` undefined: nothing is wanted; null: everything is. */
 function isLoud(level: unknown, least: LogLevel | null | undefined): boolean {
   const names: readonly unknown[] = LOG_LEVELS;
   const severity = names.indexOf(level);

@@ -1,8 +1,9 @@
 /**
- * An approval as a question to the client's person: our own words, then what the agent wrote, apart and quoted, so
- * that it can be distinguished from them; when it is its turn; and what the client's answer comes to.
+ * An approval as a question to the client's user: the gateway's own words first, then the agent's, quoted so
+ * that they can be distinguished; when to ask; and how to read the answer.
  *
- * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
+ * THREAT: the agent writes arguments, paths and changes. It could imitate the gateway's words, or write so
+ * much that nobody reads it.
  */
 import { type ApprovalChannel, describeLabel, quoteName } from "../../../core/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
@@ -14,21 +15,21 @@ import {
   type WaitingApproval,
 } from "../../../runtime/index.ts";
 
-/** What a client is asked, and what of its answers counts. */
+/** A question to a client, and which answers count. */
 export interface ApprovalQuestion {
-  /** Of `elicitation/create`, in form mode. */
+  /** Parameters of `elicitation/create`, in form mode. */
   readonly params: JsonObject;
-  /** Whether all that is to be judged stands in it; otherwise it offers no yes, and none counts. */
+  /** Whether the question shows everything that must be judged. Otherwise it can't be approved there. */
   readonly isWhole: boolean;
 }
 
-/** What a client's answer comes to: `none` leaves the approval waiting, `unclear` is no answer at all. */
+/** The meaning of a client's answer: `none` leaves the approval pending, `unclear` isn't an answer. */
 export type ClientAnswer = "approved" | "denied" | "none" | "unclear";
 
-/** Characters of each part that are shown. */
+/** Characters shown of each part. */
 const MAX_LENGTHS = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
 
-/** `ways` are those by which it can be answered besides. */
+/** `ways` are the other channels on which it can be answered. */
 export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalChannel[]): ApprovalQuestion {
   const { tool, why, label, targets, preview } = approval;
   const elsewhere = `; look at it ${describePlaces("sluicegate pending", ways)}`;
@@ -52,11 +53,11 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalCha
   return { params: { message, requestedSchema: isWhole ? APPROVE_OR_DENY : DENY_ONLY }, isWhole };
 }
 
-/** With the spaces at the end of each line, which nobody would see, as escapes. */
+/** Writes spaces at the end of a line, which nobody would see, as escapes. */
 const withBlanksAtEnd = (text: string): string =>
   text.replaceAll(/(?<=[^ \n]) +(?=\n|$)/g, (blanks) => "\\u0020".repeat(blanks.length));
 
-/** What the client said to a question that it was put. */
+/** The client's answer to a question. */
 export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answer: unknown): ClientAnswer {
   if (!isJsonObject(answer)) return "unclear";
   const { action, content } = answer;
@@ -65,12 +66,12 @@ export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answe
   if (action !== "accept" || !isJsonObject(content)) return "unclear";
   const { approve, deny } = content;
   if (approve === false || deny === true) return "denied";
-  // INVARIANT: what was not shown whole offers no `approve`, so none counts.
+  // INVARIANT: a question that doesn't show everything offers no `approve`, so none counts.
   if (!isWhole) return "none";
   return approve === true ? "approved" : "unclear";
 }
 
-/** Where else a person meets approvals: with a command in a terminal, in the console. */
+/** Where else a person can answer: with a command in a terminal, or in the console. */
 export function describePlaces(command: string, ways: readonly ApprovalChannel[]): string {
   const places = [
     ...(ways.includes("terminal") ? [`with \`${command}\``] : []),
@@ -85,7 +86,7 @@ interface Part {
   readonly left: number;
 }
 
-/** A heading of ours, and quoted below it what is there, as far as there is room. */
+/** The gateway's heading, and below it the quoted text, truncated to the space. */
 function toPart(heading: string, text: string, most: number, elsewhere: string): Part {
   const cut = text.slice(0, most);
   const shown = cut.isWellFormed() ? cut : cut.slice(0, -1);
@@ -113,11 +114,11 @@ const DENY_ONLY = toSchema(
   "Yes: it is refused. No: it goes on waiting for a person.",
 );
 
-/** What other processes do to a queue is looked for this often. */
+/** How often to look for changes by other processes. */
 const RECHECK_MS = 5000;
 const MOVING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
-/** Resolves once an approval is the one to be shown: true; or it is over, or `signal` aborts: false. */
+/** Resolves when an approval is the next to be shown (true), or is over, or `signal` aborts (false). */
 export async function untilFirst(
   gate: Gate,
   session: string,
@@ -127,7 +128,7 @@ export async function untilFirst(
   let changed = Promise.withResolvers<void>();
   const tell = (): void => changed.resolve();
   const stop = gate.watch((entries) => {
-    // THREAT: an agent writes as many entries as it likes; only one that ends an approval moves the queue.
+    // THREAT: an agent can write any number of entries; only one that ends an approval moves the queue.
     if (entries.some((one) => one.session === session && MOVING.has(one.entry.kind))) tell();
   });
   const timer = setInterval(tell, RECHECK_MS);

@@ -1,9 +1,11 @@
 /**
- * What a client of revision 2026-07-28 brings back with its answer to an approval: which approval it was asked about,
- * signed. It needs no memory, so it is good after a restart, and at every gateway with the same key.
+ * The signed state of a client of revision 2026-07-28, which it returns with its answer: the approval that it
+ * was asked about. Nothing is kept in memory, so it works after a restart, and at every gateway with the same
+ * key.
  *
- * THREAT: the client keeps it and sends what it likes. It is bound to the session, to the very request and to the time
- * in which the approval can be answered. By itself it approves nothing; what it names can be answered once.
+ * THREAT: the client stores the state and can send anything. The state is bound to the session, to the exact
+ * request, and to the time in which the approval can be answered. It approves nothing by itself, and its
+ * approval can be answered once.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { type Clock, canonicalJson } from "../../../runtime/index.ts";
@@ -12,14 +14,14 @@ import { unknownState } from "./pending-calls.ts";
 /** The request that a state belongs to. */
 export interface StateBinding {
   readonly session: string;
-  /** What exactly was asked. */
+  /** The exact request. */
   readonly request: string;
 }
 
 const PREFIX = "approval.";
 const STATE = /^approval\.(appr_[0-9a-f]{32})\.(\d{1,15})\.([0-9a-f]{64})$/;
 
-/** Whether a state is of this kind; those of the calls that go on in memory look otherwise. */
+/** Whether it is a state of this kind, not one of a call that continues in memory. */
 export const isApprovalState = (state: string | undefined): state is string =>
   state?.startsWith(PREFIX) ?? false;
 
@@ -27,19 +29,19 @@ export class ApprovalStates {
   readonly #key: KeyObject;
   readonly #clock: Clock;
 
-  /** @param key the gateway's; what is signed here is signed with one of its own. */
+  /** @param key the gateway's; the signing key is derived from it */
   constructor(key: Uint8Array, clock: Clock) {
     this.#key = createSecretKey(createHmac("sha256", key).update("mcp-approval-state").digest());
     this.#clock = clock;
   }
 
-  /** @param expiresAt until when the approval can be answered (RFC 3339). */
+  /** @param expiresAt how long the approval can be answered (RFC 3339) */
   seal(approval: string, expiresAt: string, binding: StateBinding): string {
     const expires = String(Date.parse(expiresAt));
     return `${PREFIX}${approval}.${expires}.${this.#sign(approval, expires, binding)}`;
   }
 
-  /** The approval that a state names. @throws SluicegateError `invalid-request` for any but a good one. */
+  /** The approval that a state names. @throws SluicegateError `invalid-request` for an invalid state. */
   open(state: string, binding: StateBinding): string {
     const [, approval, expires, signature] = STATE.exec(state) ?? [];
     if (approval === undefined || expires === undefined || signature === undefined) throw unknownState();

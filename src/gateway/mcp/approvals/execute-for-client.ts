@@ -1,9 +1,9 @@
 /**
- * A call of an MCP client: held until a person has answered, where it asks, and told about meanwhile. Where the policy
- * lets the client answer, its own person is asked as well, while every other way stays open; the first answer counts.
+ * A call of an MCP client: if it needs approval, it waits, and the client is told so meanwhile. If the policy
+ * allows it, the client's user is asked too, and all other channels stay open; the first answer counts.
  *
- * Older clients are asked while the call is held. Those of revision 2026-07-28 are asked by the call's result, and
- * call again with the answer; nothing of such a call stays in memory.
+ * Older clients are asked while the call waits. Those of revision 2026-07-28 are asked by the call's result,
+ * and call again with the answer; nothing of such a call stays in memory.
  */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -20,12 +20,12 @@ import {
 } from "./approval-question.ts";
 import { WaitProgress } from "./wait-progress.ts";
 
-/** How a client's person is asked for an approval: by the call's result, or while the call is held. */
+/** How a client's user is asked: by the call's result, or while the call waits. */
 export type Approver =
   | { readonly kind: "by-result"; seal(approval: string, expiresAt: string): string }
   | { readonly kind: "directly"; ask(params: JsonObject, signal: AbortSignal): Promise<unknown> };
 
-/** An answer that a client brought back, for the approval that its state names. */
+/** A client's answer, for the approval that its state names. */
 export interface Reply {
   readonly approval: string;
   readonly answer: unknown;
@@ -34,12 +34,12 @@ export interface Reply {
 /** A client that waits for the result of a call. */
 export interface CallingClient {
   readonly link: ClientLink;
-  /** Null for one that can't be asked. */
+  /** Null if it can't be asked. */
   readonly approver: Approver | null;
   readonly reply: Reply | null;
 }
 
-/** Thrown in place of a result: the client is to answer a question and to call again. */
+/** Thrown instead of a result: the client must answer a question and call again. */
 export class InputRequiredError extends Error {
   readonly result: InputRequiredResult;
 
@@ -57,17 +57,19 @@ interface Call {
 interface ApprovalRound {
   readonly service: Service;
   readonly session: Session;
-  /** The approvals that a client is being asked for now: one call of several that wait for the same one asks. */
+  /**
+   * The approvals that a client is being asked about: if several calls wait for the same one, only one asks.
+   */
   readonly openQuestions: Set<string>;
 }
 
-/** How long a client waits that is told about progress. */
+/** How long a client waits that gets progress. */
 const PATIENT_SECONDS = 600;
 
 /**
  * Decides and runs a call for a client.
- * @throws InputRequiredError where the client is to answer first; SluicegateError as `execute` does, and `approval-settled`
- * for a denial that comes after somebody else's yes.
+ * @throws InputRequiredError if the client must answer first; SluicegateError as `execute` does, and
+ *   `approval-settled` for a denial after somebody else's approval.
  */
 export async function executeForClient(
   at: ApprovalRound,
@@ -92,7 +94,7 @@ export async function executeForClient(
         if (approval === null) return;
         progress.begin(describeWaiting(at, approval.id));
         const asked = askMeanwhile(at, approval.id, approver, { stop, over: over.signal });
-        // A client that can't be asked after all leaves the other ways.
+        // If the client can't be asked after all, the other channels remain.
         asked.catch(() => {});
       },
     });
@@ -116,13 +118,13 @@ function describeWaiting({ service }: ApprovalRound, approval: string): string {
 }
 
 interface Waiting {
-  /** Ends the holding, so that the call's result can ask. */
+  /** Ends the wait, so that the call's result can ask. */
   readonly stop: AbortController;
-  /** Aborts once the call is held no longer. */
+  /** Aborts once the call no longer waits. */
   readonly over: AbortSignal;
 }
 
-/** Asks the client while its call is held; an older one directly, another by ending the holding. */
+/** Asks the client while its call waits: an older one directly, another one by ending the wait. */
 async function askMeanwhile(
   at: ApprovalRound,
   approval: string,
@@ -145,13 +147,16 @@ async function askMeanwhile(
   }
 }
 
-/** The question that an approval is, where it is the next in its session and the policy lets the client answer it. */
+/**
+ * The question for an approval, if it is the next in its session and the policy allows the client to answer
+ * it.
+ */
 async function questionFor({ service }: ApprovalRound, id: string): Promise<ApprovalQuestion | null> {
   const found = await service.gate.approval(id);
   return "outcome" in found || found.before > 0 ? null : toClientQuestion(service, found);
 }
 
-/** THREAT: a client may answer without its person, so no release is put to it. */
+/** THREAT: a client may answer without asking its user, so it is never asked for a release. */
 const toClientQuestion = ({ gate }: Service, approval: WaitingApproval): ApprovalQuestion | null => {
   const { via } = gate.policy.approvals;
   return approval.release || !via.includes("client") ? null : toQuestion(approval, via);
@@ -165,7 +170,7 @@ async function throwQuestion(
   const question = await questionFor(at, id);
   if (question === null) return;
   await at.service.gate.recordShown({ id, session: at.session.id }, "client");
-  // INVARIANT: `resultType` tells the SDK that this is no result; it checks the question.
+  // INVARIANT: `resultType` tells the SDK that this isn't a result, so it validates the question.
   throw new InputRequiredError({
     resultType: "input_required",
     inputRequests: { [APPROVAL_KEY]: { method: "elicitation/create", params: { ...question.params } } },
@@ -173,21 +178,21 @@ async function throwQuestion(
   } as unknown as InputRequiredResult);
 }
 
-/** Takes the answer that a client brought back. Returns how it is asked from here on. */
+/** Applies the client's answer. Returns how to ask it from now on. */
 async function takeReply(at: ApprovalRound, { approver, reply }: CallingClient): Promise<Approver | null> {
   if (reply === null) return approver;
   const found = await at.service.gate.approval(reply.approval);
   const question = "outcome" in found ? OVER : toClientQuestion(at.service, found);
-  // What the policy doesn't let the client answer any more waits for somebody else.
+  // If the policy no longer lets the client answer, another channel must.
   if (question === null) return null;
   const said = await answer(at, reply.approval, question, reply.answer);
   return said === "none" ? null : approver;
 }
 
-/** Of a question that somebody else has answered nothing is left but what the client says to it. */
+/** For an answer to a question that somebody else has answered. */
 const OVER = Object.freeze({ isWhole: true });
 
-/** Answers an approval as the client said; somebody else's answer that came first holds. */
+/** Records the client's answer; an earlier answer by somebody else remains. */
 async function answer(
   { service, session }: ApprovalRound,
   approval: string,
@@ -200,7 +205,7 @@ async function answer(
     await service.gate.answerApproval(approval, { answer: said, by: session.principal, via: "client" });
   } catch (cause) {
     const isLate = SluicegateError.isInstance(cause) && cause.code === "approval-settled";
-    // A call that its own client doesn't want isn't run, whoever else said yes to it.
+    // A call that its own client denies isn't run, even if somebody else approved it.
     if (!isLate || (said === "denied" && cause.details.outcome === "approved")) throw cause;
   }
   return said;

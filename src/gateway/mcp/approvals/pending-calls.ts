@@ -1,26 +1,26 @@
 /**
- * Calls that go on over several requests of a client, since their server asks something before it gives a result
- * (`input_required`, revision 2026-07-28; clients of older revisions are asked directly). What goes on stays here;
- * the client gets the number of its place and brings it back with the answers.
+ * Calls that span several requests of a client, because their server asks something before it returns a
+ * result (`input_required`, revision 2026-07-28; clients of older revisions are asked directly). The running
+ * call stays here; the client gets its number and returns it with the answers.
  *
- * THREAT: the state that a client brings back is hostile. It is a random number that is good once, for the session
- * and the very request that it was given for; there is nothing in it to forge.
+ * THREAT: the state that a client returns may be forged. It is a random number that works once, for the
+ * session and the exact request for which it was issued.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { createId, type Random } from "../../../runtime/index.ts";
 import type { Answers, ClientLink, Questions } from "../../../runtime/internal.ts";
 
-/** What a request comes to: its result, or questions that the client is to answer and ask again. */
+/** The outcome of a request: its result, or questions that the client must answer in a further request. */
 export type RoundResult<Result> =
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "questions"; readonly questions: Questions; readonly state: string };
 
 export interface Round {
   readonly session: string;
-  /** What exactly was asked, so that a state serves no other request. */
+  /** The exact request, so that a state works for no other one. */
   readonly binding: string;
   readonly link: Omit<ClientLink, "ask">;
-  /** What the client brought back; undefined for a first request. */
+  /** The state from the client; undefined in a first request. */
   readonly state: string | undefined;
   readonly answers: Answers;
 }
@@ -44,7 +44,7 @@ export class PendingCalls {
     this.#random = random;
   }
 
-  /** Begins a call, or goes on with the one whose state was brought back. Rejects with what the call throws. */
+  /** Starts a call, or continues the one of the returned state. Rejects with the call's error. */
   async next<Result>(
     round: Round,
     begin: (link: ClientLink) => Promise<Result>,
@@ -53,7 +53,7 @@ export class PendingCalls {
     const turn = conversation.next(round);
     if (round.state === undefined) conversation.begin(begin);
     const outcome = await turn;
-    // INVARIANT: a conversation is taken up only by the request that it was begun for, so this is its own result.
+    // INVARIANT: only its own request can continue a call, so this result belongs to it.
     if (outcome.kind === "result") return { kind: "result", result: outcome.result as Result };
     return { ...outcome, state: this.#keep(round, conversation) };
   }
@@ -101,26 +101,26 @@ type Outcome =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "questions"; readonly questions: Questions };
 
-/** One call, and the request of its client that is open at the moment. */
+/** One call, and the present request of its client. */
 class Conversation {
   readonly #end = new AbortController();
   #link: Omit<ClientLink, "ask"> | null = null;
-  /** What the client answered before it was asked; it serves the first questions, where it answers them all. */
+  /** Answers that came before their questions; they serve the first questions, if they answer all of them. */
   #ready: Answers = {};
   #turn = Promise.withResolvers<Outcome>();
   #answer: PromiseWithResolvers<Answers> | null = null;
-  /** What it came to in the end, also where that was while nobody waited. */
+  /** The final outcome, even if no request was waiting for it. */
   #final: Promise<Outcome> | null = null;
-  /** Questions are put one after the other. */
+  /** Questions are asked one after the other. */
   #asked: Promise<unknown> = Promise.resolve();
 
-  /** Takes up the next request of the client; resolves with what it comes to. */
+  /** Continues with the client's next request; resolves with the outcome of that. */
   next({ link, answers }: Round): Promise<Outcome> {
     if (this.#final !== null) return this.#final;
     this.#turn = Promise.withResolvers();
     this.#link = link;
     const leave = (): void => {
-      // A client that only got its questions has not left.
+      // A client that got questions hasn't left.
       if (this.#link === link) this.end("The client has gone.");
     };
     link.signal.addEventListener("abort", leave, { once: true });

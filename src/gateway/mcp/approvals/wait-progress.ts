@@ -1,12 +1,12 @@
 /**
- * Tells a client that its call waits for a person, again and again, as progress: clients that begin their time-out
- * anew at each sign of progress go on waiting.
+ * Reports repeatedly that a call waits for a person, as progress: clients that restart their timeout at each
+ * progress notification keep waiting.
  */
 import type { ServerMessage } from "../../../runtime/index.ts";
 import type { ClientLink } from "../../../runtime/internal.ts";
 
 const EVERY_MS = 10_000;
-/** MCP wants progress to rise. Our steps are so small that a server's own progress follows on them. */
+/** MCP requires progress to increase. These steps are so small that a server's own progress can follow. */
 const STEP = 1e-6;
 
 export class WaitProgress {
@@ -18,7 +18,7 @@ export class WaitProgress {
     this.#link = link;
   }
 
-  /** Begins, at once, where the client asked for progress. */
+  /** Starts at once, if the client requested progress. */
   begin(message: string): void {
     if (!this.#link.progress || this.#timer !== null) return;
     const tell = (): void => {
@@ -36,7 +36,7 @@ export class WaitProgress {
     this.#timer = null;
   }
 
-  /** Passes on what the tool's server tells afterwards, but for progress that would fall back. */
+  /** Passes on the server's later notifications, except progress that would decrease. */
   notify(notice: ServerMessage): void {
     const { method, params } = notice;
     const fallsBack =

@@ -1,13 +1,13 @@
 /**
- * The SDK's checks of what a server gave, up to the first problem.
+ * The SDK's validation of a server's data, up to the first problem.
  *
- * THREAT: the SDK gathers every problem, at up to 50 µs each, and the server chooses how many there are. So the entries
- * of lists are checked one by one, before the SDK checks all of it.
+ * THREAT: the SDK collects every problem, at up to 50 µs each, and the server chooses how many there are. So
+ * list entries are validated one by one before the SDK validates the whole.
  */
 import { isSpecType } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../../json/json-object.ts";
 
-/** So few blocks are left to the SDK: one may hold a large picture, which takes a while to check. */
+/** So few blocks are left to the SDK, because each may contain a large picture. */
 const FEW_BLOCKS = 16;
 
 export function hasValidBlocks(content: unknown): boolean {
@@ -24,7 +24,7 @@ export const hasValidMessages = (messages: unknown): boolean =>
 export const hasValidContents = (contents: unknown): boolean =>
   isEach(contents, (one) => isSpecType.TextResourceContents(one) || isSpecType.BlobResourceContents(one));
 
-/** Whether the lists in a block, a resource or a prompt hold what they should. */
+/** Whether the lists in a block, a resource or a prompt have valid entries. */
 export function hasValidLists(entry: unknown): boolean {
   if (!isJsonObject(entry)) return false;
   const { annotations, icons, arguments: parameters } = entry;
@@ -41,6 +41,6 @@ const isIcon = (icon: unknown): boolean =>
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** True for what is no list too: the SDK says so at once. */
+/** True for anything but a list: the SDK reports that at once. */
 const isEach = (list: unknown, isValid: (entry: unknown) => boolean): boolean =>
   !Array.isArray(list) || list.every(isValid);

@@ -1,6 +1,6 @@
 /**
- * Tells the clients of a session when their lists have changed: since the session was raised, since the policy or an
- * approval changed it, or since a server offers something else. Each list is told about only where it is another one.
+ * Notifies the clients of a session when their lists have changed: because of the session's label, the
+ * policy, an accepted definition, or what a server offers. Only lists that really differ are announced.
  */
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -16,9 +16,9 @@ const KINDS: readonly ListKind[] = ["tools", "resources", "prompts"];
 interface Watched {
   readonly session: Session;
   readonly listeners: Set<{ readonly call: (kind: ListKind) => void }>;
-  /** What each list said when it was last examined. */
+  /** The digest of each list when it was last examined. */
   told: Readonly<Record<ListKind, string>>;
-  /** The session's label then; an entry that left it as it was changes no list. */
+  /** The session's label at that time; an entry that leaves it unchanged changes no list. */
   label: Session["label"];
 }
 
@@ -42,7 +42,7 @@ export class ListNotices {
     ];
   }
 
-  /** Calls back with each list of this session that changes. Returns how to stop. */
+  /** Calls the listener with each list of this session that changes. Returns a function that ends this. */
   watch(session: Session, listener: (kind: ListKind) => void): () => void {
     const known = this.#watched.get(session.id);
     const { label } = session;
@@ -63,7 +63,7 @@ export class ListNotices {
     this.#watched.clear();
   }
 
-  /** The watched sessions among these entries whose label is another one now, or which are closed. */
+  /** The watched sessions among these entries whose label has changed, or which are closed. */
   #raised(entries: readonly FeedEntry[]): ReadonlySet<string> {
     const sessions = new Set<string>();
     for (const { session, entry } of entries) {
@@ -78,7 +78,7 @@ export class ListNotices {
   #doubt(sessions: Iterable<string>): void {
     for (const session of sessions) if (this.#watched.has(session)) this.#doubted.add(session);
     if (this.#doubted.size === 0 || this.#look !== null) return;
-    // What happens in one turn of the event loop is told about once; one session is examined in each.
+    // Changes in one turn of the event loop are announced once; each further turn examines one session.
     this.#look = setImmediate(() => {
       this.#look = null;
       const [session] = this.#doubted;
@@ -118,7 +118,7 @@ export class ListNotices {
   }
 }
 
-/** A list of tools is one object as long as it says the same. */
+/** A list of tools is the same object as long as its content is the same. */
 const toolDigests = new WeakMap<object, string>();
 
 function digestOfTools(list: object): string {

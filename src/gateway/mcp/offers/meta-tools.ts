@@ -1,7 +1,7 @@
 /**
- * Tools of the gateway itself, for agents that speak only MCP: the manifest, the plan check, and a way to say that
- * the task can't be done. They run nothing, bring nothing in and send nothing out, so they are not decided on; they
- * name no tool that the session doesn't see.
+ * Tools of the gateway itself, for agents that use only MCP: the manifest, the plan check, and the report
+ * that the task can't be done. They bring no data in and send none out, so they aren't decided on; they name
+ * no tool that the session doesn't see.
  */
 import { z } from "zod";
 import {
@@ -39,13 +39,13 @@ const toInputSchema = (schema: z.ZodType): Record<string, unknown> => {
   return { ...rest, type: "object" };
 };
 
-/** The same as text, for clients that show only that, and as structured content. */
+/** As text, and as structured content. */
 const asResult = (value: Readonly<Record<string, unknown>>): ToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
-/** A model isn't shown ids, so it may leave them out. */
+/** Models don't see ids, so they may leave them out. */
 const lastAppealBody = appealBody.extend({
   call_id: appealBody.shape.call_id
     .optional()

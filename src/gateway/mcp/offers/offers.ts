@@ -1,9 +1,10 @@
 /**
- * What the servers offer a session besides tools: which of it the session sees, under which names, and which server a
- * URI or a prompt's name means. A name that two servers have means neither: it takes the server's own before it.
+ * What servers offer a session besides tools: what the session sees, under which names, and which server a
+ * URI or a prompt's name means. If two servers have the same name, it means neither; with the server's id
+ * before it, it is unambiguous.
  *
- * THREAT: a server may list what it guesses of another. What the session doesn't see counts for no name, so nothing is
- * told about it; such a server is asked by its own name alone.
+ * THREAT: a server may list names that it guesses another one has. Names that the session doesn't see don't
+ * count, so conflicts reveal nothing about them.
  */
 import { hidesTool, join, type Method, toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -11,7 +12,7 @@ import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../../
 import { isCovered, withoutLabel } from "../../../runtime/internal.ts";
 import type { Service } from "../../service.ts";
 
-/** Something that a server offers, with the name that means it and nothing else. */
+/** Something that a server offers, with its unambiguous name. */
 export interface Offered {
   readonly server: string;
   /** The server's own URI, URI template or name. */
@@ -20,7 +21,7 @@ export interface Offered {
   readonly entry: JsonObject;
 }
 
-/** Where a request goes: a server, and what it calls the thing. */
+/** The server of a request, and the server's name of the thing. */
 export interface Target {
   readonly server: string;
   readonly key: string;
@@ -36,13 +37,13 @@ const METHOD_OF: Readonly<Record<Kind, Method>> = {
 
 const SCHEME = "sluicegate://";
 
-/** What a session has of a server's lists: `seen`, or only once it has opened them, since that would raise it. */
+/** Whether a session sees a server's lists: `seen`, or `closed` if opening them would raise its label. */
 type Access = "seen" | "closed" | "none";
 
 function accessTo(session: Session, server: string, method: Method): Access {
   const { tool, reasons, effect } = session.judge(toMethodId(server, method));
   if (tool === null || reasons.some(hidesTool)) return "none";
-  // What is in the session already can be seen, whether or not more may be asked for.
+  // Lists that the session's label covers are visible, whether or not requests are allowed.
   if (isCovered(session, tool)) return effect === "ask" ? "closed" : "seen";
   return effect === "deny" ? "none" : "closed";
 }
@@ -83,15 +84,15 @@ export function offered(service: Service, session: Session, kind: Kind): readonl
 const qualified = (kind: Kind, { server, key }: Target): string =>
   kind === "prompts" ? `${server}__${key}` : `${SCHEME}${server}/${key}`;
 
-/** A server whose lists the session can open, at the price of its label. */
+/** A server whose lists the session can open, which raises its label. */
 export interface ClosedOffer {
   readonly server: string;
   readonly uri: string;
-  /** How the session's label would be. */
+  /** The session's label afterwards. */
   readonly label: Session["label"];
 }
 
-/** The servers with resources or prompts that the session doesn't see, and could open. */
+/** Servers with resources or prompts that the session doesn't see, but could open. */
 export function closedOffers(service: Service, session: Session): readonly ClosedOffer[] {
   return sourcesOf(service).flatMap(({ provider: { id }, offers: { current } }) => {
     const has = current.resources.size + current.templates.size + current.prompts.size > 0;
@@ -102,7 +103,7 @@ export function closedOffers(service: Service, session: Session): readonly Close
   });
 }
 
-/** The server whose lists a URI of ours opens; null for any other URI. */
+/** The server whose lists a `sluicegate:` URI opens; null for any other URI. */
 export function openedBy(service: Service, session: Session, uri: string): string | null {
   const server = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : "";
   return reachable(service, session, "resources/list").some(({ provider }) => provider.id === server)
@@ -110,7 +111,7 @@ export function openedBy(service: Service, session: Session, uri: string): strin
     : null;
 }
 
-/** The servers that a session may ask something of. */
+/** The servers to which a session may send this method. */
 function reachable(service: Service, session: Session, method: Method): readonly Source[] {
   return sourcesOf(service).filter(({ provider }) => accessTo(session, provider.id, method) !== "none");
 }
@@ -130,7 +131,7 @@ export function findResource(service: Service, session: Session, uri: string): T
     if (isOurs) return { server, key: rest.join("/") };
     throw notFound(uri, []);
   }
-  // Where one server alone has resources, its own URIs can mean no other's, also those that it doesn't list.
+  // If only one server has resources, its URIs are unambiguous, including those that it doesn't list.
   if (sourcesOf(service).filter(hasResources).length === 1) return only(sources, uri, "resources");
   const named = seen(session, sources, "resources");
   const listed = named.filter(({ offers }) => offers.current.resources.has(uri));
@@ -142,7 +143,7 @@ export function findResource(service: Service, session: Session, uri: string): T
 
 const hasResources = ({ offers }: Source): boolean => offers.current.can.resources;
 
-/** @throws SluicegateError `not-found` for a template that no server of this session has, or several. */
+/** @throws SluicegateError `not-found` for a template that no server of this session has, or several have. */
 export function findTemplate(service: Service, session: Session, uri: string): Target {
   assertShort(uri);
   const sources = reachable(service, session, "completion/complete");
