@@ -24,7 +24,7 @@ servers:
   mail: { command: node, timeout: 3 }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify` and `unclassified`.",
+      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify`, `retention` and `unclassified`.",
       "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `approvers`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
       "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `clearance`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
@@ -226,7 +226,7 @@ kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk
       "p.yaml:3:22: `permissions` takes `read`, `write` or `connect`, not `\\u{1b}[31mred`.",
       "p.yaml:3:39: `permissions` takes `read`, `write` or `connect`, not `a\\u{202e}b`.",
       "p.yaml:3:51: `permissions` takes `read`, `write` or `connect`, not `tick'tick`.",
-      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify` and `unclassified`.",
+      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify`, `retention` and `unclassified`.",
     ],
   },
 ];

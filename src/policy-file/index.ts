@@ -12,5 +12,6 @@ export type { DatabaseConfig } from "./sections/databases.ts";
 export type { DetectorsConfig } from "./sections/detectors.ts";
 export type { IdentitiesConfig, IssuerConfig, Right } from "./sections/identities.ts";
 export type { NotifyConfig, WebhookConfig } from "./sections/notify.ts";
+export type { RetentionConfig } from "./sections/retention.ts";
 export type { HttpTransport, ServerConfig, StdioTransport } from "./sections/servers.ts";
 export type { WorkspaceConfig } from "./sections/workspace.ts";

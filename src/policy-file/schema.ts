@@ -12,6 +12,7 @@ import { endorsementKeys } from "./sections/endorsement.ts";
 import { identityKeys } from "./sections/identities.ts";
 import { labelKeys } from "./sections/labels.ts";
 import { notifyKeys } from "./sections/notify.ts";
+import { retentionKeys } from "./sections/retention.ts";
 import { roleKeys } from "./sections/roles.ts";
 import { ruleKeys } from "./sections/rules.ts";
 import { serverKeys } from "./sections/servers.ts";
@@ -41,6 +42,7 @@ export const policySchema = map(
     ...endorsementKeys,
     ...identityKeys,
     ...notifyKeys,
+    ...retentionKeys,
     unclassified: described(
       z.enum(["withhold", "ask"]),
       "What happens to a server's tools that nothing here declares: kept from agents, or asked about at each call. Left out: `withhold`.",

@@ -40,6 +40,7 @@ import {
 } from "./sections/identities.ts";
 import { checkLabels } from "./sections/labels.ts";
 import { checkNotify, type NotifyConfig, toNotify } from "./sections/notify.ts";
+import { checkRetention, type RetentionConfig, toRetention } from "./sections/retention.ts";
 import { checkRoles, toRoles, toToolPolicy, warnAboutRoles } from "./sections/roles.ts";
 import { checkRules, toRules, warnAboutRules } from "./sections/rules.ts";
 import { checkServerIds } from "./sections/server-ids.ts";
@@ -84,6 +85,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
   checkEndorsement(root, declared, report);
   checkIdentities(root, report);
   checkNotify(root, report);
+  checkRetention(root, report);
 }
 
 /** What a document that was checked is converted with. `file` is the policy file, absolute. */
@@ -112,6 +114,8 @@ export interface Sections {
   readonly identities: IdentitiesConfig | null;
   /** Who is told that a call waits; null if the policy declares nobody. */
   readonly notify: NotifyConfig | null;
+  /** How long ended sessions are kept; null for ever. */
+  readonly retention: RetentionConfig | null;
 }
 
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {
@@ -149,6 +153,7 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
     workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
     identities: toIdentities(document.identities, file),
     notify: toNotify(document.notify),
+    retention: toRetention(document.retention),
   };
 }
 

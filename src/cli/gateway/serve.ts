@@ -109,6 +109,7 @@ async function serve(options: ServeOptions): Promise<void> {
       throw await explainTakenPort(port, cause);
     });
     const hooks = await openHookDoor(running, log);
+    const retention = await running.keepRetention();
     try {
       await Promise.race([gateway.catalog.settled, ended]);
       const entrance = await openEntrance(running, doors.url);
@@ -119,6 +120,7 @@ async function serve(options: ServeOptions): Promise<void> {
       await gateway.gate.calls.drain(drainMs);
       await doors.close({ graceMs: ANSWER_GRACE_MS });
     } finally {
+      await retention?.stop();
       await hooks.close();
       await doors.close();
     }

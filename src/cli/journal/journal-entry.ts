@@ -76,6 +76,8 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "signed-out":
     case "sign-in-lost":
       return [...said("server", "server "), ...said("principal", "as "), ...said("by", "by ")].join(", ");
+    case "sessions-retired":
+      return [...said("action", ""), ...said("file", "in ")].join(", ");
     case "session-forked":
       return said("fork", "as ").join("");
     case "run-paused":

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
+import type { Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
@@ -12,6 +13,7 @@ import { type Config, type IssuerConfig, loadConfig } from "../../policy-file/in
 import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
+import { SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
@@ -45,6 +47,8 @@ export interface Running {
   readonly freshToken: string | null;
   /** A gate on the same store for the hooks of coding agents. To be closed before the gateway. */
   openHooks(): Promise<HookGate>;
+  /** Has ended sessions kept no longer than the policy says. To be stopped before the gateway is closed. */
+  keepRetention(): Promise<{ stop(): Promise<void> } | null>;
 }
 
 /** Starts everything but the doors. What is broken is told before anything runs. */
@@ -142,6 +146,14 @@ async function start(
     storeFile,
     storeName: place.name,
     freshToken: secrets.fresh ? secrets.operatorToken : null,
+    keepRetention: async () => {
+      const { retention } = config;
+      if (retention === null) return null;
+      const { keepRetention } = await import("../storage/keep-retention.ts");
+      const policy = (): Policy => gateway.gate.policy;
+      const values = new SealedValues(sealing);
+      return keepRetention({ store: opened, storeFile, retention, policy, values }, log);
+    },
     openHooks: async () => {
       const hooks = await openHooks(config, {
         store: opened,
@@ -189,7 +201,7 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
 }
 
 /** What is started with the gateway. */
-const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "notify"] as const;
+const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "notify", "retention"] as const;
 
 /** @throws SluicegateError `reload-refused` where something changed that is only read at the start. */
 function assertOnlyPolicyChanged(before: Config, after: Config): void {

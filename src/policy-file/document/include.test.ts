@@ -60,7 +60,7 @@ const CASES: readonly { title: string; files: TextFiles; lines: readonly string[
       "sub/b.yaml": "databases:\n  __proto__: {}\n  crm: !x { type: sqlite, path: *y }\n",
     },
     lines: [
-      "p.yaml:3:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify` and `unclassified`.",
+      "p.yaml:3:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities`, `notify`, `retention` and `unclassified`.",
       "a.yaml:2:1: The line is indented with a tab. Indent with spaces.",
       "sub/b.yaml:2:3: Nothing can be called `__proto__`. Choose another name.",
       "sub/b.yaml:3:8: The tag `!x` can't be used. Leave it out; a policy is plain text, lists and maps.",

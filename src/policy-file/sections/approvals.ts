@@ -4,12 +4,9 @@ import { APPROVAL_CHANNELS, type ApprovalsDeclaration } from "../../core/index.t
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Tree, textsOf } from "../document/tree.ts";
-import { described, flag, map, name } from "./shape.ts";
+import { duration, toSeconds } from "./durations.ts";
+import { described, flag, map } from "./shape.ts";
 import { approvers } from "./tools.ts";
-
-const duration = z.union([z.number(), name], {
-  error: "a number of seconds, or one with a unit, such as `30m`",
-});
 
 const approvalsSchema = map("`approvals`", {
   via: described(
@@ -82,18 +79,4 @@ export function toApprovals({
     ...(approvers && { approvers }),
     ...(own !== undefined && { own }),
   };
-}
-
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["s", 1],
-  ["m", 60],
-  ["h", 3600],
-  ["d", 86_400],
-]);
-
-/** `90`, `90s`, `30m`, `2h`, `1d` in seconds; null for anything else. */
-function toSeconds(written: string | number): number | null {
-  const [, digits, unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(String(written)) ?? [];
-  const factor = UNITS.get(unit);
-  return digits === undefined || factor === undefined ? null : Number(digits) * factor;
 }

@@ -150,6 +150,7 @@ notify:
     slack: { url: "http://127.0.0.1:7400/", secret: "\${SLACK_SECRET}", approvers: [ann, operator], arguments: true }
 `,
   },
+  { title: "retention", text: "version: 1\nretention: { ended: 90d, action: delete }\n" },
 ];
 
 /** One whose files are read from somewhere else: the JSON Schema doesn't. */

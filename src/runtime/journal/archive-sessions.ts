@@ -14,6 +14,8 @@ export interface ArchiveOptions {
   readonly store: Store;
   /** Sessions with later entries stay. */
   readonly before: Date;
+  /** Leaves sessions that are still open, and those with a fork that is. */
+  readonly endedOnly?: boolean;
   readonly now: Date;
   readonly policy: { readonly lattice: Lattice; readonly version: string };
   /** Saves the whole chains of the sessions; durable when it resolves. Not called if there are none. */
@@ -38,7 +40,7 @@ export interface ArchiveReport {
 /** A session that is still complete in the store. */
 interface Found {
   readonly head: ChainHead;
-  /** Null for a session with recent entries. */
+  /** Null for a session with recent entries, and for an open one that must stay. */
   readonly state: SessionState | null;
   /** When its last entry was written (RFC 3339). */
   readonly at: string;
@@ -94,7 +96,7 @@ async function findSessions(options: ArchiveOptions): Promise<readonly Found[]> 
 
 /** Nothing for a session whose entries were deleted already. */
 async function findSession(head: ChainHead, options: ArchiveOptions): Promise<readonly Found[]> {
-  const { store, before, policy } = options;
+  const { store, before, policy, endedOnly = false } = options;
   const { session, version } = head;
   const [[first], [last]] = [await store.read(session, 0, 1), await store.read(session, version - 1, 1)];
   if (first === undefined || last === undefined || first.seq > 1) return [];
@@ -103,7 +105,9 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
   const found = { head, at: last.at, parents };
   // A session that an interrupted run closed may have refusals after that entry.
   const mayBeClosed = isArchived(last) || last.kind === "call-refused";
-  if (last.at >= toTimestamp(before) && !mayBeClosed) return [{ ...found, state: null, archived: null }];
+  const isOld = last.at < toTimestamp(before);
+  const mayBeTaken = isOld && (!endedOnly || last.kind === "session-closed");
+  if (!mayBeTaken && !mayBeClosed) return [{ ...found, state: null, archived: null }];
   let state = initialState(policy.lattice);
   let closed: JournalEntry | undefined;
   for await (const entry of entriesOf(store, session)) {
@@ -111,7 +115,7 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
     if (isArchived(entry)) closed = entry;
   }
   const archived = closed ? { session, seq: closed.seq } : null;
-  return [{ ...found, state: last.at < toTimestamp(before) ? state : null, archived }];
+  return [{ ...found, state: isOld && (state.closed || !endedOnly) ? state : null, archived }];
 }
 
 /** A session with its forks and theirs: all are archived, or none. */
