@@ -1,7 +1,7 @@
 /**
- * Server-sent events: every journal entry once it is durable, with resumption by `Last-Event-ID`. Entries of
- * other processes on the same store follow within a second. What a slow reader hasn't read yet stays in the
- * store, not in memory.
+ * Server-sent events: every journal entry once it is durable, with resumption by `Last-Event-ID`. Entries of other
+ * processes on the same store follow within a second. What a slow reader hasn't read yet stays in the store, not in
+ * memory.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FeedEntry, Gate } from "../runtime/index.ts";

@@ -57,13 +57,10 @@ export interface GatewayOptions {
   readonly notify?: NotifyConfig | null;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
-  /**
-   * Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected.
-   */
+  /** Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected. */
   readonly inspect?: InspectResult;
   /**
-   * The id of this process, if several share the store. Calls that ended processes left open are ended at the
-   * start.
+   * The id of this process, if several share the store. Calls that ended processes left open are ended at the start.
    */
   readonly runner?: Runner;
   readonly version: string;

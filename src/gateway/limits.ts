@@ -13,8 +13,8 @@ export interface GatewayLimits {
   /** Entries of all `after` lists of one plan. */
   readonly planEdges: number;
   /**
-   * Requests per second, per session with the forks that share its label, and for the operator; bursts of
-   * twice as many.
+   * Requests per second, per session with the forks that share its label, and for the operator; bursts of twice as
+   * many.
    */
   readonly requestsPerSecond: number;
   /** Sessions opened per second. */

@@ -1,4 +1,4 @@
-/** Counters and gauges in Prometheus' text format, fed by the journal as it is written. */
+/** Counters and gauges in Prometheus' text format, from the journal's entries. */
 import type { Gate } from "../runtime/index.ts";
 import type { StoreHealth } from "./state/store-health.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
@@ -15,7 +15,7 @@ const DECISIONS: Readonly<Record<string, string>> = Object.freeze({
   "approval-requested": "ask",
 });
 
-/** Counts what this gateway decides from now on. */
+/** Counts this gateway's decisions from now on. */
 export function createMetrics(
   gate: Gate,
   catalog: ToolRegistry,
@@ -62,7 +62,7 @@ export function createMetrics(
   return { text, stop };
 }
 
-/** One metric: what it is, and its value for each set of labels. */
+/** One metric: its description, and its value for each set of labels. */
 const metric = (
   name: string,
   type: "counter" | "gauge",

@@ -1,6 +1,6 @@
 /**
- * Tells webhooks that a call waits for a person, with a link for each approver, until it was taken or nobody is asked any
- * more. What this gateway finds waiting when it starts is told again, under the same id.
+ * Sends webhooks about pending approvals, with a link for each approver, until each was accepted or the approval is
+ * over. Those pending when the gateway starts are sent again, under the same id.
  */
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,9 +19,9 @@ interface NotifierParts {
 
 const TIMEOUT_MS = 10_000;
 const MAX_BACK_OFF_MS = 60_000;
-/** Approvals that were told last; one is told once, however often its call is made again. */
+/** Approvals sent last; each is sent once, even if its call is repeated. */
 const MAX_TOLD = 10_000;
-/** Deliveries under way; what is more is in the console alone, and told again after a restart. */
+/** Deliveries in progress. Further approvals are only in the console, and sent after a restart. */
 const MAX_OPEN = 1000;
 
 export class Notifier {
@@ -84,7 +84,7 @@ export class Notifier {
     }
   }
 
-  /** Why it wasn't taken; null if it was. https://www.standardwebhooks.com */
+  /** The error; null if the webhook was accepted. https://www.standardwebhooks.com */
   async #send({ url, secret, ...webhook }: WebhookConfig, approval: WaitingApproval): Promise<string | null> {
     const body = JSON.stringify(this.#message(webhook, approval));
     const timestamp = String(Math.floor(Date.now() / 1000));

@@ -1,4 +1,4 @@
-/** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
+/** What the gateway's interfaces share: the gate, call execution, authentication, and limits. */
 import type { Call } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { SignIns } from "../providers/mcp/index.ts";
@@ -20,43 +20,46 @@ export interface Service {
   readonly limits: GatewayLimits;
   readonly clock: Clock;
   readonly version: string;
-  /** For whoever looks; nothing is decided by it. */
+  /** For the console; no decision depends on it. */
   readonly index: SessionIndex;
   readonly storeHealth: Pick<StoreHealth, "look">;
   readonly appeals: Appeals;
-  /** By server, of those that ask for OAuth. */
+  /** By server, for those that use OAuth. */
   readonly signIns: ReadonlyMap<string, SignIns>;
-  /** Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it does */
+  /**
+   * Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it
+   * does
+   */
   readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
   readonly execute: Execute;
-  /** The links of approvers; null where nobody is sent one. */
+  /** The links of approvers; null if none are sent. */
   readonly links: AnswerLinks | null;
 }
 
-/** Decides a call and, where it is allowed, runs it at its server. */
+/** Decides a call and, if it is allowed, runs it at its server. */
 export type Execute = (session: Session, call: Call, options: ExecuteOptions) => Promise<Execution>;
 
-/** What calls are measured by: traces and metrics. */
+/** Measures calls: traces and metrics. */
 export interface Telemetry {
-  /** Runs a request that came with this `traceparent` in its HTTP headers. */
+  /** Runs a request with this `traceparent` of its HTTP headers. */
   within<Result>(traceparent: string | null, run: () => Result): Result;
-  /** The same calls, measured. */
+  /** `execute`, measured. */
   measured(execute: Execute): Execute;
   /** Sends what is left. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Where a request says which session it means. */
+/** The parts of a request that name its session. */
 export interface Named {
   readonly path?: string | undefined;
   readonly header?: string | undefined;
 }
 
 /**
- * The session that a request means: named in the path, in the `Sluicegate-Session` header or by its token; where
- * it names none, its principal's sticky one, never a clean one.
- * @throws SluicegateError `session-mismatch` where path and header differ; `session-not-found` for an unknown
- * session, a malformed id and somebody else's session alike.
+ * The session of a request: named in the path, in the `Sluicegate-Session` header or by its token; otherwise its
+ * principal's sticky one, never a clean one.
+ * @throws SluicegateError `session-mismatch` if path and header differ; `session-not-found` for an unknown session, a
+ *   malformed id and somebody else's session alike.
  */
 export async function resolveSession(
   service: Service,

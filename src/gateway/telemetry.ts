@@ -1,6 +1,6 @@
 /**
  * Traces and metrics of calls by OpenTelemetry, with the names of its conventions for MCP
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/). Arguments and results never stand in them.
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/). They never contain arguments or results.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -99,7 +99,7 @@ export function createTelemetry({ tracer, meter, close }: Instruments): Telemetr
   };
 }
 
-/** What is measured has the names that the policy knows: a caller's own would be names without end. */
+/** Uses the policy's names: callers could invent any number of names. */
 function nameOf(session: Session, name: string): { readonly title: string; readonly attributes: Attributes } {
   const tool = session.tool(name);
   if (tool === null) return { title: "tools/call", attributes: { "mcp.method.name": "tools/call" } };
@@ -124,8 +124,8 @@ function errorOf({ decision, error, result }: Execution): string | undefined {
 }
 
 /**
- * THREAT: a caller is free to send any trace. Its own is linked and not gone on with, so it neither chooses what is
- * sampled here nor writes into somebody else's trace.
+ * THREAT: a caller may send any trace. It is linked, not continued, so the caller neither chooses what is sampled nor
+ * writes into another trace.
  */
 function toLinks(traceparent: string | undefined): Link[] {
   // https://www.w3.org/TR/trace-context/#traceparent-header

@@ -1,10 +1,8 @@
-/**
- * Whether a repository has a file, read from the repository's own index: git needn't be installed where a gateway runs.
- */
+/** Whether a repository contains a file, read from its index: git needn't be installed where a gateway runs. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
-/** Whether the repository that a file lies in tracks it. */
+/** Whether git tracks a file in the repository around it. */
 export function isTracked(file: string): boolean {
   const folder = realpathSync(dirname(file));
   const found = findRepository(folder);
@@ -17,7 +15,7 @@ export function isTracked(file: string): boolean {
 
 interface Repository {
   readonly root: string;
-  /** Its index; with a split index, the shared parts as well. */
+  /** Its index; for a split index, the shared parts too. */
   readonly indexes: readonly string[];
   readonly hashLength: number;
 }
@@ -25,7 +23,7 @@ interface Repository {
 function findRepository(folder: string): Repository | null {
   const place = join(folder, ".git");
   if (!existsSync(place)) return dirname(folder) === folder ? null : findRepository(dirname(folder));
-  // Of a worktree or a submodule it is a file that names the folder.
+  // In a worktree or a submodule, `.git` is a file that names the folder.
   const named = statSync(place).isFile() ? /^gitdir: (.+)$/m.exec(readFileSync(place, "utf8"))?.[1] : null;
   const own = resolve(folder, named ?? ".git");
   const common = join(own, "commondir");
@@ -44,10 +42,7 @@ const HEADER_LENGTH = 12;
 const STAT_LENGTH = 40;
 const EXTENDED = 0x40_00;
 
-/**
- * Whether an index has a path, in whatever case: a file system may tell none apart. Git documents its format in
- * `gitformat-index`.
- */
+/** Whether an index contains a path, ignoring case, as some file systems do. The format is in `gitformat-index`. */
 function holdsPath(index: Buffer, path: string, hashLength: number): boolean {
   const sought = path.toLowerCase();
   const version = index.readUInt32BE(4);
@@ -64,7 +59,7 @@ function holdsPath(index: Buffer, path: string, hashLength: number): boolean {
       kept = name.length - strip.value;
     }
     const end = index.indexOf(0, at);
-    // Bytes as they are, so that lengths are those of the index.
+    // As bytes, so that lengths are those of the index.
     name = name.slice(0, kept) + index.toString("latin1", at, end);
     at = version >= 4 ? end + 1 : start + (Math.floor((end - start) / 8) + 1) * 8;
     if (Buffer.from(name, "latin1").toString().toLowerCase() === sought) return true;

@@ -1,7 +1,6 @@
 /**
- * Appeals: an agent's sentence about a refused call, which a person sees. It grants nothing. The sentence may
- * contain what the session has read, so it is stored beside the journal; the journal records only the appeal
- * and the label.
+ * Appeals: an agent's sentence about a refused call, which a person sees. It grants nothing. The sentence may contain
+ * what the session has read, so it is stored beside the journal; the journal records only the appeal and the label.
  */
 import type { Label, SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";

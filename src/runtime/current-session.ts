@@ -10,17 +10,14 @@ const calls = new AsyncLocalStorage<CallContext>();
 
 /**
  * Runs a function, and everything that it awaits, with this as the current session.
- * @throws SluicegateError `invalid-request` for anything but a session, which would otherwise count as a
- *   clean one.
+ * @throws SluicegateError `invalid-request` for anything but a session, which would otherwise count as a clean one.
  */
 export function withSession<Result>(session: Session, run: () => Result): Result {
   assertSession(session, "There is no session to run in.");
   return current.run(session, run);
 }
 
-/**
- * @throws SluicegateError `invalid-request` for anything but a session, such as a promise, an id or a gate.
- */
+/** @throws SluicegateError `invalid-request` for anything but a session, such as a promise, an id or a gate. */
 export function assertSession(given: unknown, message: string): asserts given is Session {
   if (isSession(given)) return;
   const has = (key: string): boolean => typeof given === "object" && given !== null && key in given;
@@ -55,7 +52,7 @@ export function currentSession(): Session {
 export const withCall = <Result>(call: CallContext, run: () => Result): Result => calls.run(call, run);
 
 /**
- * The current call, for tools that get only their arguments: to raise the session, or to report a failure.
- * Null outside of a call.
+ * The current call, for tools that get only their arguments: to raise the session, or to report a failure. Null
+ * outside of a call.
  */
 export const currentCall = (): CallContext | null => calls.getStore() ?? null;

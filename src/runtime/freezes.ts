@@ -1,7 +1,7 @@
 /**
- * What an operator has frozen: everything, or one principal, session, server or tool. Freezes are entries of
- * the gateway's own journal, so they survive a restart and apply to every gateway on the store. Before a
- * call, a process reads them again if its copy is older than half a second.
+ * What an operator has frozen: everything, or one principal, session, server or tool. Freezes are entries of the
+ * gateway's own journal, so they survive a restart and apply to every gateway on the store. Before a call, a process
+ * reads them again if its copy is older than half a second.
  */
 import { type Frozen, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -163,8 +163,8 @@ export class Freezes {
   }
 
   /**
-   * Freezes what is named. Durable when it resolves: this process admits no such call from then on, other
-   * processes none after a second. For the same target it returns the existing freeze.
+   * Freezes what is named. Durable when it resolves: this process admits no such call from then on, other processes
+   * none after a second. For the same target it returns the existing freeze.
    * @throws SluicegateError `invalid-request`, `limit-reached`
    */
   freeze({ by, why, ...target }: FreezeRequest): Promise<Freeze> {

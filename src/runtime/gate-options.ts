@@ -14,14 +14,9 @@ export interface GateOptions {
   readonly toolPolicy?: ToolPolicy;
   readonly clock?: Clock;
   readonly random?: Random;
-  /**
-   * Keys the digests of arguments in the journal; keep it with the store. Default: random, for this process.
-   */
+  /** Keys the digests of arguments in the journal; keep it with the store. Default: random, for this process. */
   readonly digestKey?: Uint8Array;
-  /**
-   * More facts for the decision on a call, gathered just before it. An exception, or any other shape, is a
-   * fault.
-   */
+  /** More facts for the decision on a call, gathered just before it. An exception, or any other shape, is a fault. */
   readonly facts?: GatherFacts;
   /** How long an approval can be answered; by default as the policy says. */
   readonly approvalSeconds?: number;
@@ -29,13 +24,10 @@ export interface GateOptions {
   readonly mostPending?: number;
   /** Sessions in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
   readonly mostInMemory?: number;
-  /**
-   * Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected.
-   */
+  /** Inspects each result before it is released. It can only raise the label. Left out, nothing is inspected. */
   readonly inspect?: InspectResult;
   /**
-   * The id of this process, if several share the store: another process can then end the calls that it leaves
-   * open.
+   * The id of this process, if several share the store: another process can then end the calls that it leaves open.
    */
   readonly runner?: Runner;
   /** Called with errors that have no caller. */

@@ -1,6 +1,6 @@
 /**
- * The gate: one policy, one store, any number of sessions. It opens and finds sessions, and keeps the ledgers
- * of those in use. Its memory is only a cache of the store.
+ * The gate: one policy, one store, any number of sessions. It opens and finds sessions, and keeps the ledgers of
+ * those in use. Its memory is only a cache of the store.
  */
 import { createSecretKey } from "node:crypto";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
@@ -59,8 +59,8 @@ export interface Gate {
   /** The session with this id, as the store has it now; null if there is none. */
   session(id: string): Promise<Session | null>;
   /**
-   * The session that a principal falls back to, for all calls that name none. It is opened with these options
-   * at first use; an existing one stays as it is.
+   * The session that a principal falls back to, for all calls that name none. It is opened with these options at
+   * first use; an existing one stays as it is.
    */
   sticky(principal: string, options?: Omit<OpenOptions, "principal">): Promise<Session>;
   /** Closes a session and opens a clean one with the same principal and role. */
@@ -68,9 +68,8 @@ export interface Gate {
   /** The user's own words for a session; null if there were none. */
   task(id: string): Promise<string | null>;
   /**
-   * Pending approvals, as many as fit into a list: the first of each label holder, then the second of each,
-   * and so on. `offset` skips some. With `firstOnly`, only the first of each session. With truncated texts,
-   * many more fit.
+   * Pending approvals, as many as fit into a list: the first of each label holder, then the second of each, and so
+   * on. `offset` skips some. With `firstOnly`, only the first of each session. With truncated texts, many more fit.
    */
   pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
   /**
@@ -81,10 +80,10 @@ export interface Gate {
   /** Records once that an approval was shown to somebody who may answer it. */
   recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void>;
   /**
-   * Answers an approval: the first answer counts, and an approval admits exactly that call once. Durable when
-   * it resolves.
-   * @throws SluicegateError `approval-not-found`, `approval-settled` with the earlier outcome, or `forbidden`
-   *   if the policy doesn't allow this channel.
+   * Answers an approval: the first answer counts, and an approval admits exactly that call once. Durable when it
+   * resolves.
+   * @throws SluicegateError `approval-not-found`, `approval-settled` with the earlier outcome, or `forbidden` if the
+   *   policy doesn't allow this channel.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
   /** Denies all approvals whose caller was here and has been gone for a minute; returns their ids. */
@@ -96,14 +95,11 @@ export interface Gate {
   offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer>;
   /** The standing approvals in force, with their uses. */
   standingApprovals(): Promise<readonly ListedStanding[]>;
-  /**
-   * Revokes a standing approval: once resolved, it admits no call. @throws SluicegateError
-   * `approval-not-found`
-   */
+  /** Revokes a standing approval: once resolved, it admits no call. @throws SluicegateError `approval-not-found` */
   revokeStandingApproval(id: string, by: string): Promise<ListedStanding>;
   /**
-   * Freezes everything, or all calls of one principal, session, server or tool: here at once, in other
-   * gateways within a second. Running calls are stopped too. Durable when it resolves.
+   * Freezes everything, or all calls of one principal, session, server or tool: here at once, in other gateways
+   * within a second. Running calls are stopped too. Durable when it resolves.
    * @throws SluicegateError `invalid-request`, `invalid-tool`, `session-not-found`
    */
   freeze(request: FreezeRequest): Promise<Freeze>;
@@ -112,8 +108,8 @@ export interface Gate {
   /** The freezes in force, the oldest first. */
   freezes(): Promise<readonly Freeze[]>;
   /**
-   * Sets the clock to the time of the store's newest entry, whichever process wrote it. A process that
-   * answers other processes' approvals must call it about every second.
+   * Sets the clock to the time of the store's newest entry, whichever process wrote it. A process that answers other
+   * processes' approvals must call it about every second.
    */
   catchUp(): Promise<void>;
   /** Verifies every chain, and runs the store's own checks. */

@@ -1,6 +1,6 @@
 /**
- * Secrets that a gateway must store, such as tokens for its servers: encrypted values beside the gateway's
- * own journal, shared by all gateways on a store. The key is never in the store.
+ * Secrets that a gateway must store, such as tokens for its servers: encrypted values beside the gateway's own
+ * journal, shared by all gateways on a store. The key is never in the store.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { GATEWAY_CHAIN, toGatewayAppend } from "./journal/gateway-chain.ts";

@@ -1,7 +1,6 @@
 /**
- * A session for its host and its agents: an immutable view of what can be seen and called, over the session's
- * ledger. A run is a narrower view of the same session. Views never change, so overlapping runs can't disturb
- * each other.
+ * A session for its host and its agents: an immutable view of what can be seen and called, over the session's ledger.
+ * A run is a narrower view of the same session. Views never change, so overlapping runs can't disturb each other.
  */
 import {
   type AnswerDecision,
@@ -120,8 +119,7 @@ export class Session {
   }
 
   /**
-   * The decision that a call of a tool would get now, as far as it depends on the tool alone. It authorises
-   * nothing.
+   * The decision that a call of a tool would get now, as far as it depends on the tool alone. It authorises nothing.
    */
   judge(name: string): Decision {
     return this.#pipeline.judge({ tool: name });
@@ -158,8 +156,8 @@ export class Session {
   }
 
   /**
-   * Checks a plan as `checkPlan` does, and first asks providers about the calls with arguments: so a query
-   * that reads only public columns is known to be public. Runs nothing.
+   * Checks a plan as `checkPlan` does, and first asks providers about the calls with arguments: so a query that reads
+   * only public columns is known to be public. Runs nothing.
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
@@ -171,8 +169,7 @@ export class Session {
   }
 
   /**
-   * Checks a plan and, if it needs approval, requests one for all of it. The same plan again gets the same
-   * answer.
+   * Checks a plan and, if it needs approval, requests one for all of it. The same plan again gets the same answer.
    */
   plan(calls: readonly PlannedCall[]): Promise<PlanDecision> {
     return requestPlan(this.#gate, this.#ledger, this, calls, this.#pipeline.standing());
@@ -188,8 +185,8 @@ export class Session {
   /**
    * Decides calls in the given order, each on the state that the earlier ones left, and admits those that are
    * allowed. The decisions are durable when it resolves. A call may wait for its approval.
-   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` if
-   *   the journal can't be written; then nothing may run.
+   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` if the
+   *   journal can't be written; then nothing may run.
    */
   async decide(calls: readonly Call[], options: CallOptions = {}): Promise<readonly CallDecision[]> {
     assertGiven("wait", options);
@@ -199,9 +196,8 @@ export class Session {
   }
 
   /**
-   * The decision that a call would get now, for an SDK that pauses before it runs a tool. It admits and
-   * refuses nothing, and writes only the approval that it requests. To run the call, use `call`, which
-   * decides again.
+   * The decision that a call would get now, for an SDK that pauses before it runs a tool. It admits and refuses
+   * nothing, and writes only the approval that it requests. To run the call, use `call`, which decides again.
    * @throws SluicegateError as `decide` does.
    */
   async preview(
@@ -215,8 +211,8 @@ export class Session {
   }
 
   /**
-   * Decides a call and, if it is allowed, runs it with the canonical copy of its arguments. An error of the
-   * tool is thrown unchanged; the session keeps the raise. A call may wait for its approval.
+   * Decides a call and, if it is allowed, runs it with the canonical copy of its arguments. An error of the tool is
+   * thrown unchanged; the session keeps the raise. A call may wait for its approval.
    */
   async call<Result, Arguments extends Readonly<Record<string, unknown>>>(
     call: Call & { readonly arguments?: Arguments },
@@ -232,16 +228,16 @@ export class Session {
 
   /**
    * Reports the end of a call that the agent ran itself. Its result can only raise the label.
-   * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended
-   *   (the label is raised nevertheless); `invalid-request` for a label that the policy doesn't have.
+   * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended (the
+   *   label is raised nevertheless); `invalid-request` for a label that the policy doesn't have.
    */
   async report(report: Report): Promise<void> {
     await reportCall({ gate: this.#gate, ledger: this.#ledger }, report);
   }
 
   /**
-   * The oldest running call of this tool with these arguments, for a host that learns what ended but not
-   * which call that was; null if there is none.
+   * The oldest running call of this tool with these arguments, for a host that learns what ended but not which call
+   * that was; null if there is none.
    * @throws SluicegateError `unsupported-value` for arguments that have no canonical form.
    */
   async runningCall(call: Call): Promise<string | null> {
@@ -255,24 +251,24 @@ export class Session {
   }
 
   /**
-   * Whether an unsolicited text, such as a server's notice, may be passed on: it must not raise the label, so
-   * the label must cover all findings in it.
+   * Whether an unsolicited text, such as a server's notice, may be passed on: it must not raise the label, so the
+   * label must cover all findings in it.
    */
   mayReceiveNotice(text: unknown, tool: string): Promise<boolean> {
     return isWithinLabel({ gate: this.#gate, ledger: this.#ledger }, text, tool);
   }
 
   /**
-   * Inspects a result that came from elsewhere, for a tool by its identity, and raises the session by the
-   * findings. Durable when it resolves.
+   * Inspects a result that came from elsewhere, for a tool by its identity, and raises the session by the findings.
+   * Durable when it resolves.
    */
   async inspect(result: unknown, tool: string): Promise<void> {
     await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, { callId: null, tool });
   }
 
   /**
-   * Adds what the user said, which endorses what the agent does: for the host that the user talks to, never
-   * for an agent or a tool. Durable when it resolves.
+   * Adds what the user said, which endorses what the agent does: for the host that the user talks to, never for an
+   * agent or a tool. Durable when it resolves.
    * @throws SluicegateError `session-closed`, `invalid-request` for a fork, `limit-reached`.
    */
   async say(text: string): Promise<void> {
@@ -288,19 +284,19 @@ export class Session {
   }
 
   /**
-   * The agent reports that its task can't be done: the session's pending approvals are cancelled. The reason
-   * is stored beside the journal. Durable when it resolves.
+   * The agent reports that its task can't be done: the session's pending approvals are cancelled. The reason is
+   * stored beside the journal. Durable when it resolves.
    */
   async reportImpossible(reason: string): Promise<void> {
     await this.#ledger.commit((state, now) => proposeImpossible(this.id, state, reason, toTimestamp(now)));
   }
 
   /**
-   * The agent says in one sentence why a refused call should run. A person sees it; it grants nothing.
-   * Durable when it resolves.
-   * @throws SluicegateError `call-not-found` for a call without a recent refusal in this session,
-   *   `invalid-request` for a text that isn't one short visible sentence, or for a second one about the same
-   *   call, `limit-reached`, `session-closed`.
+   * The agent says in one sentence why a refused call should run. A person sees it; it grants nothing. Durable when
+   * it resolves.
+   * @throws SluicegateError `call-not-found` for a call without a recent refusal in this session, `invalid-request`
+   *   for a text that isn't one short visible sentence, or for a second one about the same call, `limit-reached`,
+   *   `session-closed`.
    */
   async appeal(given: AppealGiven): Promise<void> {
     await appealRefusal({ ledger: this.#ledger }, given);
@@ -312,8 +308,8 @@ export class Session {
   }
 
   /**
-   * Runs with a narrower view: with the tools that its visibility policy leaves, and the permissions that it
-   * is granted.
+   * Runs with a narrower view: with the tools that its visibility policy leaves, and the permissions that it is
+   * granted.
    */
   async run<Result, Context = unknown>(
     options: RunOptions<Context>,
@@ -335,8 +331,8 @@ export class Session {
   }
 
   /**
-   * Opens a fork: a new session of the same principal and role that starts with this one's label and has at
-   * most this view's tools. Durable when it resolves.
+   * Opens a fork: a new session of the same principal and role that starts with this one's label and has at most this
+   * view's tools. Durable when it resolves.
    * @throws SluicegateError `policy-invalid` for an invalid tool policy, `session-closed`.
    */
   async fork(options: ForkOptions = {}): Promise<Session> {
@@ -362,9 +358,8 @@ export class Session {
   }
 
   /**
-   * Stores what a paused run needs to continue, beside the journal, and returns the token that resumes it
-   * once. By default for twice as long as an approval can be answered, since an approval can be used for as
-   * long again.
+   * Stores what a paused run needs to continue, beside the journal, and returns the token that resumes it once. By
+   * default for twice as long as an approval can be answered, since an approval can be used for as long again.
    * @throws SluicegateError `limit-reached` if it is too long.
    */
   pauseRun(kept: string, seconds?: number): Promise<PausedRunToken> {

@@ -1,6 +1,6 @@
 /**
- * What the agent of a view is told: its tools, its manifest, its planning prompt. Each is built once for a
- * set of visible tools and a label, and shared by all sessions, runs and requests with the same.
+ * What the agent of a view is told: its tools, its manifest, its planning prompt. Each is built once for a set of
+ * visible tools and a label, and shared by all sessions, runs and requests with the same.
  */
 
 import { hash } from "node:crypto";

@@ -3,10 +3,9 @@ import { isMisspelling, listNames, lookUp, type Policy, quoteName, suggestTool }
 import { SluicegateError } from "../errors/index.ts";
 
 /**
- * Checks a host's tool names. An unknown tool is refused, or needs approval, at each call, which may be
- * intended. If its name resembles one of the policy, the host is warned.
- * @throws SluicegateError `invalid-tool` if such a tool would be refused, and the name is almost certainly
- *   misspelt.
+ * Checks a host's tool names. An unknown tool is refused, or needs approval, at each call, which may be intended. If
+ * its name resembles one of the policy, the host is warned.
+ * @throws SluicegateError `invalid-tool` if such a tool would be refused, and the name is almost certainly misspelt.
  */
 export function assertToolNames(
   policy: Policy,
@@ -38,8 +37,7 @@ const misspelt = (tool: string, near: string, isRefused: boolean): SluicegateErr
   );
 
 /**
- * The identity of the tool that a name means. @throws SluicegateError `invalid-tool` if it means none, or
- * several.
+ * The identity of the tool that a name means. @throws SluicegateError `invalid-tool` if it means none, or several.
  */
 export function toIdentity(policy: Policy, name: string): string {
   const { tool, candidates } = lookUp(policy, name);

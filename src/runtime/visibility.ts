@@ -1,6 +1,6 @@
 /**
- * Which tools one run sees: those that its host names, reduced by the host's visibility policy, which is
- * called once per run.
+ * Which tools one run sees: those that its host names, reduced by the host's visibility policy, which is called once
+ * per run.
  */
 import { isLeft, type Policy, type Tool, type ToolPolicy, toLimit } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";

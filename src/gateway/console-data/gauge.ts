@@ -1,6 +1,6 @@
 /**
- * The gauge of a session: its label's level, and the gates to the outside at their heights. Computed per
- * class of tools and cached, since a list shows a thousand sessions, each of which sees thousands of tools.
+ * The gauge of a session: its label's level, and the gates to the outside at their heights. Computed per class of
+ * tools and cached, since a list shows a thousand sessions, each of which sees thousands of tools.
  */
 import { hash } from "node:crypto";
 import {
@@ -18,9 +18,7 @@ import { BoundedMap } from "../../json/bounded-map.ts";
 
 /** Tools that send data out, with the same highest level. */
 export interface GaugeGate {
-  /**
-   * The position of the highest level that may pass, 0 for the lowest; the number of levels if any may pass.
-   */
+  /** The position of the highest level that may pass, 0 for the lowest; the number of levels if any may pass. */
   readonly height: number;
   /** Whether the session's data may not pass. */
   readonly shut: boolean;
@@ -42,8 +40,8 @@ export interface Gauge {
 const MAX_NAMES = 8;
 
 /**
- * The gauge of a session. `tools` are those that it sees; left out, they are computed, and the result is
- * cached. A closed session keeps its gates.
+ * The gauge of a session. `tools` are those that it sees; left out, they are computed, and the result is cached. A
+ * closed session keeps its gates.
  */
 export function toGauge(policy: Policy, state: SessionState, tools?: readonly Tool[]): Gauge {
   if (tools) return measure(policy.lattice, state, classify(policy.lattice, tools));

@@ -35,9 +35,8 @@ export interface SessionPage {
 }
 
 /**
- * A page of `sessions`, which are in the order of their last entries. A cursor is the position of such an
- * entry: a session that changes while somebody pages through moves to the first page, and none is shown
- * twice.
+ * A page of `sessions`, which are in the order of their last entries. A cursor is the position of such an entry: a
+ * session that changes while somebody pages through moves to the first page, and none is shown twice.
  * @throws SluicegateError `invalid-request` for an invalid cursor
  */
 export function listSessions(sessions: readonly SessionRecord[], options: SessionPageOptions): SessionPage {

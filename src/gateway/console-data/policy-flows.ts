@@ -1,6 +1,6 @@
 /**
- * Which sources' data may flow to which sinks under a policy, from a clean session. Tools with the same
- * label, or with the same clearances, are grouped: there are few groups, but perhaps thousands of tools.
+ * Which sources' data may flow to which sinks under a policy, from a clean session. Tools with the same label, or
+ * with the same clearances, are grouped: there are few groups, but perhaps thousands of tools.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {

@@ -1,6 +1,6 @@
 /**
- * An index of all sessions, read from the store's feed and brought up to date by each question, so that it
- * includes what other processes wrote. It is a cache for people who look: no decision depends on it.
+ * An index of all sessions, read from the store's feed and brought up to date by each question, so that it includes
+ * what other processes wrote. It is a cache for people who look: no decision depends on it.
  */
 import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -93,8 +93,8 @@ export class SessionIndex {
   }
 
   /**
-   * Skips an entry that can't be trusted. To find it, the entries before it are read one by one. So a damaged
-   * journal doesn't prevent reading the other sessions. Returns how many entries to read next.
+   * Skips an entry that can't be trusted. To find it, the entries before it are read one by one. So a damaged journal
+   * doesn't prevent reading the other sessions. Returns how many entries to read next.
    */
   #passOver(cause: unknown, size: number): number {
     if (!isDamage(cause)) throw cause;

@@ -1,6 +1,6 @@
 /**
- * What the index stores of one session: its state, computed by the core from the journal's entries, and what
- * a list shows. It is smaller than a session, so that thousands fit.
+ * What the index stores of one session: its state, computed by the core from the journal's entries, and what a list
+ * shows. It is smaller than a session, so that thousands fit.
  */
 import {
   apply,
@@ -95,8 +95,8 @@ export class SessionRecord {
   }
 
   /**
-   * Marks the session because one of its entries can't be trusted: it counts as holding unclassified data,
-   * and later entries aren't added.
+   * Marks the session because one of its entries can't be trusted: it counts as holding unclassified data, and later
+   * entries aren't added.
    */
   distrust(position: number): void {
     const label = topLabel(this.#lattice);

@@ -1,6 +1,6 @@
 /**
- * The events of a session for the console: its calls, each with its decision and its end, and other changes.
- * It continues when the journal grows. The sentences are written elsewhere.
+ * The events of a session for the console: its calls, each with its decision and its end, and other changes. It
+ * continues when the journal grows. The sentences are written elsewhere.
  */
 import { apply, initialState, type Label, type Lattice, type SessionEvent } from "../../core/index.ts";
 import { fromEntry, type JournalEntry, readEntry } from "../../runtime/index.ts";

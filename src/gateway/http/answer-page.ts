@@ -1,6 +1,6 @@
 /**
- * The page behind an approver's link: the call as it will run, and two buttons. Opening it answers nothing,
- * since chat programs open links for previews.
+ * The page behind an approver's link: the call as it will run, and two buttons. Opening it answers nothing, since
+ * chat programs open links for previews.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";

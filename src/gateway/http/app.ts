@@ -1,6 +1,6 @@
 /**
- * The gateway's HTTP interface as one web-standard `fetch`. Every request is checked in the same order: host
- * and origin, token, rate, route, session; only then its body is read.
+ * The gateway's HTTP interface as one web-standard `fetch`. Every request is checked in the same order: host and
+ * origin, token, rate, route, session; only then its body is read.
  */
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
@@ -176,10 +176,7 @@ function answerAnybody(
 
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
-/**
- * The gateway's address as this client uses it. The host was checked; any host but this machine is behind
- * TLS.
- */
+/** The gateway's address as this client uses it. The host was checked; any host but this machine is behind TLS. */
 function addressOf({ req }: Context<Admitted>, basePath: string): string {
   const host = req.header("host") ?? "";
   return `${LOCAL_HOST.test(host) ? "http" : "https"}://${host}${basePath}`;
@@ -266,8 +263,8 @@ function assertStreamsLeft(
 }
 
 /**
- * The position after which a stream begins. A position beyond the end belongs to an earlier store, and its
- * reader would get nothing until this one is as long.
+ * The position after which a stream begins. A position beyond the end belongs to an earlier store, and its reader
+ * would get nothing until this one is as long.
  */
 async function beginningOf({ gate, index }: Service, given: string): Promise<number> {
   const position = given === "latest" ? Number.POSITIVE_INFINITY : Number(given);

@@ -1,7 +1,7 @@
 /**
- * Identifies callers: a principal with its rights (the operator has all), or the holder of a session's token,
- * who may use only that session. A session's token is its id with a keyed digest, so it isn't stored; of a
- * principal's token only the hash is stored.
+ * Identifies callers: a principal with its rights (the operator has all), or the holder of a session's token, who may
+ * use only that session. A session's token is its id with a keyed digest, so it isn't stored; of a principal's token
+ * only the hash is stored.
  */
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { quoteName } from "../../core/index.ts";
@@ -17,9 +17,7 @@ export type Caller =
       readonly kind: "principal";
       readonly name: string;
       readonly rights: ReadonlySet<Right>;
-      /**
-       * The JWT that identified the caller, if any. Pass it to nobody but an issuer that the policy names.
-       */
+      /** The JWT that identified the caller, if any. Pass it to nobody but an issuer that the policy names. */
       readonly jwt?: string;
     }
   | { readonly kind: "session"; readonly session: string };
@@ -113,8 +111,8 @@ export class Authority {
   }
 
   /**
-   * Calls `end` once this header no longer identifies its caller, or `assertStillMay` throws. Returns a
-   * function that ends this. The operator's token and those of sessions are never revoked.
+   * Calls `end` once this header no longer identifies its caller, or `assertStillMay` throws. Returns a function that
+   * ends this. The operator's token and those of sessions are never revoked.
    */
   onRevoked({ caller, header, assertStillMay }: Admission, end: (cause: unknown) => void): () => void {
     if (caller.kind === "session" || caller === OPERATOR_CALLER) return () => {};
@@ -226,9 +224,7 @@ export interface LabelHolder {
   readonly principal: string | null;
 }
 
-/**
- * Finds by what requests are limited. All sessions of a principal share one limit, in addition to their own.
- */
+/** Finds by what requests are limited. All sessions of a principal share one limit, in addition to their own. */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
   readonly #authority: Pick<Authority, "identities">;

@@ -1,9 +1,7 @@
 /**
- * The files of the built console: read once, kept in memory, and served without a token, since they contain
- * no data. A page requests its data from the API, with a token.
- *
- * THREAT: the client chooses the path. It is looked up among the files that were read, never in the file
- * system.
+ * The files of the built console: read once, kept in memory, and served without a token, since they contain no data.
+ * A page requests its data from the API, with a token.
+ * THREAT: the client chooses the path. It is looked up among the files that were read, never in the file system.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -25,8 +23,8 @@ export interface ConsoleFiles {
   owns(request: FileRequest): boolean;
   /**
    * The answer; null if there is no file and the path may belong to something else.
-   * @throws SluicegateError `not-found` if there is no such file, or the console isn't built;
-   *   `method-not-allowed` for anything but GET and HEAD.
+   * @throws SluicegateError `not-found` if there is no such file, or the console isn't built; `method-not-allowed`
+   *   for anything but GET and HEAD.
    */
   answer(request: FileRequest): Promise<Response | null>;
 }

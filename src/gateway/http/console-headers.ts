@@ -1,9 +1,7 @@
 /**
  * Headers of each of the console's files.
- *
- * THREAT: pages show what agents and tools wrote, which could become script. The policy lets a page load and
- * run only the gateway's own files, forbids turning text into markup, and forbids framing, where a click
- * could be stolen.
+ * THREAT: pages show what agents and tools wrote, which could become script. The policy lets a page load and run only
+ * the gateway's own files, forbids turning text into markup, and forbids framing, where a click could be stolen.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -23,16 +23,16 @@ export interface Listening {
   /** Such as `http://127.0.0.1:7311`, with the base path if there is one. */
   readonly url: string;
   /**
-   * Takes no new requests and ends those that are open. With `graceMs`, answers, but not streams, have that
-   * long to finish.
+   * Takes no new requests and ends those that are open. With `graceMs`, answers, but not streams, have that long to
+   * finish.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
  * Listens on the loopback, or on another address of this machine.
- * @throws SluicegateError `usage` if the port can't be used, or if it listens on every address without a name
- *   in `allowHosts`.
+ * @throws SluicegateError `usage` if the port can't be used, or if it listens on every address without a name in
+ *   `allowHosts`.
  */
 export async function listen(
   gateway: Gateway,
@@ -92,8 +92,8 @@ function toUrlHost(host: string): string {
 }
 
 /**
- * THREAT: a web page can reach any address of this machine under its own host name (DNS rebinding), so
- * accepted names must be listed.
+ * THREAT: a web page can reach any address of this machine under its own host name (DNS rebinding), so accepted names
+ * must be listed.
  */
 const nameless = (host: string): SluicegateError =>
   new SluicegateError("usage", `The gateway can't listen on ${host}: it has no name to be reached by.`, {

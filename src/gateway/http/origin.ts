@@ -1,6 +1,6 @@
 /**
- * Checks Host and Origin on every route before a body is read: a web page in somebody's browser must not
- * reach the gateway under another name (DNS rebinding) or from another origin.
+ * Checks Host and Origin on every route before a body is read: a web page in somebody's browser must not reach the
+ * gateway under another name (DNS rebinding) or from another origin.
  */
 import { SluicegateError } from "../../errors/index.ts";
 

@@ -64,10 +64,7 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/**
- * THREAT: a client can break off in the middle of a body as often as it likes, so that isn't reported as a
- * fault.
- */
+/** THREAT: a client can break off in the middle of a body as often as it likes, so that isn't reported as a fault. */
 function brokenOff(cause: unknown): SluicegateError {
   return new SluicegateError("invalid-request", "The request broke off.", {
     why: "Its connection ended before its body was whole.",

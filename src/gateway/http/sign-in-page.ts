@@ -1,8 +1,8 @@
 /**
- * Signing in to servers in a browser without the console: a page that asks for a token, the redirect address
- * for authorization servers, and the description of this gateway as their client. THREAT: a stranger can send
- * anybody a link to the redirect address. A sign-in must have begun in the same browser, with a token of its
- * principal; otherwise people could be made to consent on a stranger's behalf.
+ * Signing in to servers in a browser without the console: a page that asks for a token, the redirect address for
+ * authorization servers, and the description of this gateway as their client. THREAT: a stranger can send anybody a
+ * link to the redirect address. A sign-in must have begun in the same browser, with a token of its principal;
+ * otherwise people could be made to consent on a stranger's behalf.
  */
 import { randomBytes } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";

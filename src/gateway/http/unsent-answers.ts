@@ -1,6 +1,6 @@
 /**
- * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in
- * time. Beyond a limit, the connection whose reader has been idle longest is closed.
+ * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in time.
+ * Beyond a limit, the connection whose reader has been idle longest is closed.
  */
 
 /** Shorter answers fit into the connection's own buffer. */

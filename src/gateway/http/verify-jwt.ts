@@ -1,8 +1,7 @@
 /**
  * Verifies JWTs of the issuers that the policy names: from a token to a principal's name and rights.
- *
- * THREAT: the caller chooses every byte of a token. Its content counts only after its signature was verified,
- * with a key of its issuer and an accepted algorithm.
+ * THREAT: the caller chooses every byte of a token. Its content counts only after its signature was verified, with a
+ * key of its issuer and an accepted algorithm.
  */
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** What the handlers of one session's MCP server share, and how one of its requests is served. */
+/** What the handlers of one session's MCP server share, and how a request is served. */
 import { randomUUID } from "node:crypto";
 import {
   type CallToolResult,
@@ -39,23 +39,23 @@ export interface McpRequestContext {
   readonly session: Session;
   readonly conversations: PendingCalls;
   readonly approvalStates: ApprovalStates;
-  /** The approvals that a client is being asked for at the moment. */
+  /** The approvals that a client is being asked about now. */
   readonly openQuestions: Set<string>;
   readonly verbosity: Verbosity;
 }
 
-/** A request as the SDK hands it over. */
+/** A request from the SDK. */
 export interface Incoming {
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
 
-/** Where a result says what the gate decided. */
+/** The key of the gate's decision in a result. */
 export const DECISION_META = "dev.sluicegate/decision";
 
 /**
- * Serves a request that its server may ask something about, or that a person must approve: begins it, or goes on with
- * it where the client brought back answers.
+ * Serves a request that may need answers from the client, for its server or for an approval: starts it, or continues
+ * it if the client returned answers.
  */
 export async function runMultiRound<Result>(
   door: McpRequestContext,
@@ -77,7 +77,7 @@ export async function runMultiRound<Result>(
   }
 }
 
-/** One request of a client of revision 2026-07-28: each answer of it comes with a request of its own. */
+/** One request of a client of revision 2026-07-28, which sends its answers in further requests. */
 async function takeTurn<Result>(
   door: McpRequestContext,
   request: Incoming,
@@ -95,7 +95,7 @@ async function takeTurn<Result>(
   const approver: Approver | null = isAskable ? { kind: "by-result", seal } : null;
   const given = requestState<string>();
   const isReply = isApprovalState(given);
-  // INVARIANT: an answer to an approval counts with its state alone, and a call begins anew with it.
+  // INVARIANT: an answer to an approval counts only with its state; with it, the call starts anew.
   const approval = isReply ? await openOnce(door, given, bound) : null;
   const reply = approval === null ? null : { approval, answer: inputResponses[APPROVAL_KEY] };
   const round = {
@@ -107,7 +107,7 @@ async function takeTurn<Result>(
   };
   const turn = await door.conversations.next(round, (own) => begin({ link: own, approver, reply }));
   if (turn.kind === "result") return turn.result;
-  // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions.
+  // INVARIANT: `resultType` tells the SDK that this isn't a result, so it validates the questions.
   return {
     resultType: "input_required",
     inputRequests: { ...turn.questions },
@@ -127,13 +127,13 @@ async function openOnce(
   return approval;
 }
 
-/** Whether a client has declared that it shows forms; without a mode, it is forms that it means. */
+/** Whether a client supports forms; a client that declares no mode does. */
 function canFillForms({ elicitation }: JsonObject): boolean {
   if (!isJsonObject(elicitation)) return false;
   return Object.hasOwn(elicitation, "form") || !Object.hasOwn(elicitation, "url");
 }
 
-/** Asks the person of an older client while its request is open. */
+/** Asks the user of an older client while its request is open. */
 const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
   kind: "directly",
   ask: (params, signal) =>
@@ -143,7 +143,7 @@ const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
     }),
 });
 
-/** Asks a client of the older revisions while its request is open. */
+/** Asks an older client while its request is open. */
 const askDirectly =
   ({ mcpReq }: ServerContext): ClientLink["ask"] =>
   async (questions) => {
@@ -156,7 +156,7 @@ const askDirectly =
     return Object.fromEntries(await Promise.all(Object.entries(questions).map(ask)));
   };
 
-/** The older revisions number the questions that send a user elsewhere. */
+/** In the older revisions, questions that send a user to another page have ids. */
 const withElicitationId = (params: JsonObject): Record<string, unknown> =>
   params.mode === "url" && params.elicitationId === undefined
     ? { ...params, elicitationId: randomUUID() }
@@ -169,7 +169,7 @@ const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string,
     ),
   );
 
-/** Asks a server for something that isn't a tool. @throws ProtocolError where the gate or the server refuses. */
+/** Sends a method other than a tool call to a server. @throws ProtocolError if the gate or the server refuses. */
 export async function fetchFrom(
   door: McpRequestContext,
   tool: string,
@@ -179,7 +179,7 @@ export async function fetchFrom(
   return resultOf(await executeForClient(door, { tool, arguments: params }, client));
 }
 
-/** The same for what nobody waits for: where a person must approve, it is refused. */
+/** The same without waiting: if it needs approval, it is refused. */
 export async function fetchAtOnce(
   { service, session }: McpRequestContext,
   tool: string,
@@ -190,16 +190,16 @@ export async function fetchAtOnce(
   return resultOf(await service.execute(session, call, { link }));
 }
 
-/** A result with the label that the session has now: what it says may depend on all that the session holds. */
+/** Adds the session's present label to a result, whose text may depend on everything that the session holds. */
 export const labelled = <Result extends object>({ session }: McpRequestContext, result: Result): Result =>
   withLabel(session.state.lattice, session.label, result);
 
-/** Where a result carries its label by its exact names. */
+/** The key of the exact label in a result. */
 const LABEL_META = "dev.sluicegate/label";
 
 /**
- * A result with the label that it is given under, in place of any that it had: in the shape in which GitHub's MCP server
- * and FIDES write theirs (`_meta.ifc`), and by its exact names beside it.
+ * A result with its label, instead of any from the server: in the form of GitHub's MCP server and FIDES
+ * (`_meta.ifc`), and with the policy's exact names.
  */
 function withLabel<Result extends object>(lattice: Lattice, label: Label, result: Result): Result {
   const meta = "_meta" in result && isJsonObject(result._meta) ? result._meta : {};
@@ -217,7 +217,7 @@ function resultOf({ decision, result, error }: Execution): JsonObject {
   throw new ProtocolError(jsonRpc, describeRefusal(decision), { decision: toWireDecision(decision) });
 }
 
-/** An error as JSON-RPC has it; what a server answered with an error keeps the server's code. */
+/** An error in JSON-RPC's form; an error from the server keeps its code. */
 export function toProtocolError(cause: unknown): Error {
   if (ProtocolError.isInstance(cause)) return cause;
   const error = toSluicegateError(cause);
@@ -233,7 +233,7 @@ function unable({ details }: SluicegateError): Error {
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: capability });
 }
 
-/** A refusal or a failure as the result of a tool, which the model reads. */
+/** A denial or a failure as a tool's result, which the model reads. */
 export const toToolError = (text: string, _meta?: JsonObject): CallToolResult => ({
   content: [{ type: "text", text }],
   isError: true,
@@ -242,7 +242,7 @@ export const toToolError = (text: string, _meta?: JsonObject): CallToolResult =>
 
 export const describeError = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
 
-/** The lists are given whole, so there is no second page to ask for. */
+/** Lists aren't paged, so there is no cursor. */
 export function assertFirstPage(params: JsonObject | undefined): void {
   if (params?.cursor === undefined) return;
   throw toProtocolError(

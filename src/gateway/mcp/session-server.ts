@@ -1,6 +1,6 @@
 /**
- * The MCP server that one session's client talks to, the same for both protocol eras and both transports: all that
- * the session has of the servers behind the gateway, each thing decided on when it is asked for.
+ * The MCP server for one session's client, the same for both protocol versions and both transports. Each request is
+ * decided on when it comes.
  */
 import { Server } from "@modelcontextprotocol/server";
 import { type Session, systemRandom } from "../../runtime/index.ts";
@@ -20,12 +20,12 @@ import { toProtocolError } from "./request-context.ts";
 export interface McpService extends Service {
   readonly conversations: PendingCalls;
   readonly approvalStates: ApprovalStates;
-  /** The approvals that a client is being asked for at the moment. */
+  /** The approvals that a client is being asked about now. */
   readonly openQuestions: Set<string>;
   readonly notices: ListNotices;
 }
 
-/** @param key the gateway's: what clients bring back is signed with one that is made of it. */
+/** @param key the gateway's; the keys for signed states are derived from it */
 export function createMcpService(
   service: Service,
   key: Uint8Array,
@@ -48,7 +48,7 @@ const CAPABILITIES = Object.freeze({
   logging: {},
 });
 
-/** A server for one session; one per connection or, for newer clients, per request. */
+/** A server for one session: one per connection or, for newer clients, per request. */
 export function createSessionServer(service: McpService, session: Session): Server {
   const server = new Server(
     { name: "sluicegate", title: "Sluicegate", version: service.version },
@@ -67,7 +67,9 @@ export function createSessionServer(service: McpService, session: Session): Serv
   return server;
 }
 
-/** A server for a client that stays connected: it is also told when its lists, or resources that it chose, change. */
+/**
+ * A server for a client that stays connected: it also notifies the client of changed lists and subscribed resources.
+ */
 export function createLiveServer(
   service: McpService,
   session: Session,
@@ -101,7 +103,7 @@ export function createLiveServer(
   return server;
 }
 
-/** What the client puts before its model: the planning constraint, and where to ask for more. */
+/** Instructions for the client's model: the planning constraints, and where to ask for more. */
 function instructionsFor(session: Session): string {
   return [
     session.planningPrompt(),

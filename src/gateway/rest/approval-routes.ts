@@ -1,4 +1,4 @@
-/** The routes of approvals: what waits for a person, and the person's answer. */
+/** The routes of approvals: the pending ones, and answers. */
 import { z } from "zod";
 import { type Answer, toTimestamp, unknownSession, type WaitingApproval } from "../../runtime/index.ts";
 import { inTurns } from "../console-data/in-turns.ts";
@@ -10,16 +10,16 @@ import { toWireAnswer, toWireAppeal, toWireEnded } from "./wire.ts";
 import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 import { fromWireStanding, toWireOffer, toWireStanding } from "./wire-standing.ts";
 
-/** How the journal names whoever examines approvals with a program that doesn't say what it is. */
+/** The channel in the journal of a program that doesn't name one. */
 const OTHER_WAY = "api";
 
 /** Characters of one list. */
 const MAX_LIST_LENGTH = 4 * 1024 * 1024;
 
-/** Approvals that are made ready at once: what is recorded of them is written together. */
+/** Approvals prepared at once: their entries are written together. */
 const AT_ONCE = 20;
 
-/** Of each session the one that is to be shown; or those behind it; or both. */
+/** Only the first of each session; or the others; or all. */
 const CHOICES = Object.freeze({
   pending: { firstOnly: true },
   queued: { behindOnly: true },
@@ -71,11 +71,11 @@ const list = defineOperatorRoute(
       const presented = await Promise.allSettled(
         part.map((one) => present(service, one, { via, isShown: like !== undefined || one.before === 0 })),
       );
-      // What its session holds has a length as well as what was asked.
+      // The data sets of the session count too.
       length += JSON.stringify(presented).length;
       return presented;
     });
-    // One journal that can't be read or written keeps nobody from the approvals of the other sessions.
+    // A journal that can't be read or written must not hide the approvals of other sessions.
     const approvals = settled.flat().flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const failed = settled.flat().find((one) => one.status === "rejected");
     if (approvals.length === 0 && failed) throw failed.reason;
@@ -109,13 +109,13 @@ const read = defineOperatorRoute(
   },
 );
 
-/** What a person is shown: what it says, and what its session holds now. */
+/** An approval for a person: its details, and the session's present label. */
 async function present(
   { gate }: Service,
   approval: WaitingApproval,
   { via = OTHER_WAY, isShown }: { readonly via: string | undefined; readonly isShown: boolean },
 ): Promise<ReturnType<typeof toWireWaiting>> {
-  // Only what is the next to be answered counts as shown, or is answered with it.
+  // Only the next approval of a session counts as shown.
   if (isShown) await gate.recordShown(approval, via);
   const session = await gate.session(approval.session);
   if (session === null) throw unknownSession();

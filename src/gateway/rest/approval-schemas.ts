@@ -131,7 +131,7 @@ export const endedApproval = z
   })
   .meta({ id: "EndedApproval" });
 
-/** One that is over, as a list of them shows it. What was asked is kept no longer than it waits. */
+/** An ended approval in a list. Its arguments are deleted. */
 export const recentApproval = endedApproval
   .extend({
     tool: z.string(),
@@ -145,7 +145,7 @@ export const approvals = z
   .strictObject({ approvals: z.array(z.union([waitingApproval, recentApproval])) })
   .meta({ id: "Approvals" });
 
-/** How an approver examines approvals, or answers them, where the door says so. */
+/** The approver's channel, in requests that name it. */
 export const way = z.enum(["console", "terminal"]);
 
 export const answerBody = z.strictObject({

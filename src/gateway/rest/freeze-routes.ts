@@ -1,4 +1,4 @@
-/** Freezes over REST: what an operator stops, and lets go on. */
+/** Freezes over REST: what an operator stops and releases. */
 import { z } from "zod";
 import type { Freeze } from "../../runtime/index.ts";
 import { nameOf } from "../http/authority.ts";

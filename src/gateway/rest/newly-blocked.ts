@@ -1,16 +1,15 @@
 /**
- * Which tools a raise blocks: what the session held before might go to them, and what it holds after may not. Those
- * are among them whose calls a person may release. Worked out between classes of clearances, since a session may see
- * thousands of tools.
+ * Which tools a raise blocks: the session's earlier label may flow to them, the new one may not. This includes tools
+ * whose calls a person may release. Computed per class of clearances, since a session may see thousands of tools.
  */
 import { isWithin, type Label, type Lattice, sameLabel, type Tool } from "../../core/index.ts";
 
-/** Tools that are named where each of a session's tools is listed with what it would block: a list of lists. */
+/** Tools listed for each tool that would block them: a list of lists, so it is short. */
 export const MAX_LISTED = 50;
 
 interface SinkClass {
   readonly example: Tool;
-  /** The places of its tools. */
+  /** The positions of its tools. */
   readonly places: number[];
 }
 
@@ -25,7 +24,10 @@ export class NewlyBlocked {
     this.#tools = tools;
   }
 
-  /** The names of the first tools that were blocked between two labels, in the order of the session's tools. */
+  /**
+   * The names of the first tools that are blocked by going from one label to the other, in the order of the session's
+   * tools.
+   */
   between(before: Label, after: Label, most = Number.POSITIVE_INFINITY): string[] {
     if (sameLabel(before, after)) return [];
     const lattice = this.#lattice;
@@ -41,7 +43,7 @@ export class NewlyBlocked {
 function classify(tools: readonly Tool[]): readonly SinkClass[] {
   const classes = new Map<string, SinkClass>();
   for (const [place, tool] of tools.entries()) {
-    // Of a tool that names recipients, they say what it may receive.
+    // For a tool with recipients, the recipients determine what it may receive.
     if (tool.clearances === null || tool.to !== null) continue;
     const key = JSON.stringify(tool.clearances);
     const known = classes.get(key) ?? { example: tool, places: [] };

@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the routes and the schemas that validate their requests. */
+/** The OpenAPI document, generated from the routes and their schemas. */
 import { z } from "zod";
 import type { Route } from "./route.ts";
 import { errorBody, problemBody } from "./schemas.ts";
@@ -7,14 +7,14 @@ type Json = Readonly<Record<string, unknown>>;
 
 type Schemas = Map<string, Json>;
 
-/** A schema for this place in the document; those that have a name go to `named`, and are referred to. */
+/** A schema in the document; a named one is added to `named` and referenced. */
 function toSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): Json {
   const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   for (const [name, definition] of Object.entries($defs)) addNamed(named, name, toComponent(definition));
   return toComponent(rest);
 }
 
-/** The same with references to where a document keeps its schemas. */
+/** Moves references to the place of schemas in a document. */
 const toComponent = (schema: object): Json =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -26,7 +26,7 @@ const toComponent = (schema: object): Json =>
     ),
   );
 
-/** A schema's own name is its place among the components; a property that is called `id` stays. */
+/** A schema's own name becomes its key; a property called `id` stays. */
 const withoutName = (value: unknown): unknown => (typeof value === "string" ? undefined : value);
 
 function addNamed(named: Schemas, name: string, schema: Json): void {
@@ -91,7 +91,7 @@ function toOperation(route: Route, schemas: Schemas): Json {
   };
 }
 
-/** The same for every route; which of the two shapes is the client's choice, by `Accept`. */
+/** The same for every route; the client chooses the format by `Accept`. */
 const toErrorAnswer = (schemas: Schemas): Json => ({
   description: "What happened, why, and how to fix it",
   content: {
@@ -108,7 +108,7 @@ const pathParameters = (path: string): Json[] =>
     schema: { type: "string" },
   }));
 
-/** As what they mean, which is what they are parsed to: a number stands in a query as text, and is one all the same. */
+/** With the types of the parsed values: a number is text in a query, but documented as a number. */
 function queryParameters(query: z.ZodType | undefined): Json[] {
   if (!(query instanceof z.ZodObject)) return [];
   return Object.entries<z.ZodType>(query.shape).map(([name, shape]) => {
@@ -123,7 +123,7 @@ function queryParameters(query: z.ZodType | undefined): Json[] {
   });
 }
 
-/** The event stream as the OpenAPI document has it. It answers no JSON, so it is no route like the others. */
+/** The event stream in the OpenAPI document. It doesn't return JSON, so it isn't an ordinary route. */
 const EVENTS_OPERATION = Object.freeze({
   summary: "Every journal entry as it becomes durable, as server-sent events",
   description:

@@ -1,4 +1,4 @@
-/** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
+/** Routes for operators and investigators: all sessions, a session's tools, its timeline. */
 import { z } from "zod";
 import { toTimestamp } from "../../runtime/index.ts";
 import { toolsSeen } from "../console-data/gauge.ts";

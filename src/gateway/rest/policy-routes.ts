@@ -1,6 +1,6 @@
 /**
- * The routes of the policy in force, which lives in a file and is only read, or read again; and those of tools' definitions: which are as
- * they were accepted, and accepting one.
+ * Routes of the policy in force, which can be read and reloaded; and of tools' definitions, which can be compared and
+ * accepted.
  */
 import { flowsOf } from "../console-data/policy-flows.ts";
 import * as policySchemas from "./policy-schemas.ts";

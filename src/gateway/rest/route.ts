@@ -6,18 +6,18 @@ import type { Caller } from "../http/authority.ts";
 import { type Access, accessOf } from "../http/rights.ts";
 import type { Service } from "../service.ts";
 
-/** A request that was let in, before anything of it was read. */
+/** An authorised request, before its body is read. */
 export interface RawRequest {
   readonly service: Service;
   readonly caller: Caller;
   readonly query: Readonly<Record<string, string>>;
-  /** What stands in the path, by name. */
+  /** The parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly readBody: () => Promise<unknown>;
   /** The session in the path. @throws SluicegateError `session-not-found` */
   readonly named: () => Promise<Session>;
   readonly signal: AbortSignal;
-  /** The gateway's address, as this client has it. */
+  /** The gateway's address as this client uses it. */
   readonly address: string;
 }
 
@@ -61,13 +61,13 @@ export const defineSessionRoute = <Document extends RouteDocument>(
   ...document,
   access: accessOf(`${document.method} ${document.path}`),
   handle: async (request) => {
-    // INVARIANT: whose session it is is settled before a byte of the body is read.
+    // INVARIANT: the caller's right to the session is checked before the body is read.
     const session = await request.named();
     return handle(await parse(document, request), session);
   },
 });
 
-/** A route that means no session, or looks for it itself. */
+/** A route without a session, or one that finds it itself. */
 export const defineOperatorRoute = <Document extends RouteDocument>(
   document: Document,
   handle: (request: Parse<Document>) => Promise<RouteAnswer>,
@@ -83,14 +83,14 @@ async function parse<Document extends RouteDocument>(
 ): Promise<Parse<Document>> {
   const body = document.body ? check(document.body, (await request.readBody()) ?? {}, "body") : undefined;
   const query = document.query ? check(document.query, request.query, "query") : undefined;
-  // The schemas that just passed are the ones that these types are computed from.
+  // These types are computed from the schemas that validated the values.
   return { ...request, body: body as Parsed<Document["body"]>, query: query as Parsed<Document["query"]> };
 }
 
-/** Items of all lists in a body, but those in a tool's arguments: each that doesn't fit costs a report of its own. */
+/** Items of all lists in a body, except in a tool's arguments: each invalid one costs a report of its own. */
 const MAX_ITEMS = 20_000;
 
-/** @throws SluicegateError `limit-reached`, before a schema examines a single item. */
+/** @throws SluicegateError `limit-reached`, before the schema is applied. */
 export function assertFewItems(value: unknown): void {
   let items = 0;
   const work = [value];
@@ -120,7 +120,7 @@ function check(schema: z.ZodType, value: unknown, where: "body" | "query"): unkn
   });
 }
 
-/** An issue as a sentence: the place and what was expected, never the value that was sent. */
+/** An issue as a sentence: the path and what was expected, never the value. */
 function describeIssue(issue: z.core.$ZodIssue, where: string): string[] {
   const place =
     issue.path.length > 0 ? `\`${issue.path.map(String).join(".").slice(0, 100)}\`` : `The ${where}`;

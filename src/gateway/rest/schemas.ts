@@ -21,10 +21,10 @@ export const call = z
   .strictObject({ tool: name("Any name that means the tool."), arguments: argumentsObject.default({}) })
   .meta({ id: "Call" });
 
-/** Longer than a person needs, and shorter than a day of forgotten connections. */
+/** More than a person needs; limits the time of forgotten connections. */
 const MAX_WAIT_SECONDS = 3600;
 
-/** Characters that the user may say at once. */
+/** Characters of one text by the user. */
 export const MAX_TEXT_SAID = 100_000;
 
 export const heldCall = call.extend({

@@ -1,4 +1,4 @@
-/** The routes of one session: to open it, to plan and to call in it, to examine it. */
+/** The routes of one session: open it, plan and call in it, read it. */
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -31,7 +31,7 @@ import {
   toWireState,
 } from "./wire.ts";
 
-/** What is told about a session that was opened: its manifest, and the token that may use it. */
+/** The answer for an opened session: its manifest, and its token. */
 const toOpened = ({ authority }: Service, session: Session): RouteAnswer => ({
   status: 201,
   body: { ...toWireManifest(session), session_token: authority.sessionToken(session.id) },
@@ -94,7 +94,8 @@ const fork = defineSessionRoute(
   },
   async ({ service, caller, body: { tool_policy: given } }, session) => {
     const toolPolicy = given && fromWireToolPolicy(given);
-    // THREAT: who holds a session's token would read in the one and send in the other, so both have one label.
+    // THREAT: the holder of a session's token could read in one and send in the other, so both share one
+    // label.
     const sharesLabel = caller.kind === "session";
     return toOpened(service, await session.fork({ sharesLabel, ...(toolPolicy && { toolPolicy }) }));
   },

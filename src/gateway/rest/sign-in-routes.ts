@@ -1,4 +1,4 @@
-/** Sign-ins to servers that ask for OAuth: each principal for itself, or whoever administers for the gateway. */
+/** Sign-ins to servers that use OAuth: each principal for itself, and an administrator for the gateway. */
 import { z } from "zod";
 import { quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -123,7 +123,7 @@ const end = defineOperatorRoute(
   },
 );
 
-/** @throws SluicegateError `not-found`, or `forbidden` where the caller may not sign the gateway in. */
+/** @throws SluicegateError `not-found`, or `forbidden` if the caller may not sign the gateway in. */
 export function findSignIns(service: Service, caller: Caller, server = ""): SignIns {
   const found = service.signIns.get(server);
   if (found === undefined) throw noSignIn(server);
@@ -132,7 +132,10 @@ export function findSignIns(service: Service, caller: Caller, server = ""): Sign
   return found;
 }
 
-/** THREAT: a code goes wherever this says. Only a program on the person's own machine, that holds their token, may have it. */
+/**
+ * THREAT: the authorization code goes to this address. Only a program on the person's own machine, which has their
+ * token, may get it.
+ */
 function assertOwnMachine(address: string): void {
   const url = URL.parse(address);
   if (url?.protocol === "http:" && /^(?:127\.0\.0\.1|\[::1\])$/.test(url.hostname) && url.hash === "") return;

@@ -1,4 +1,4 @@
-/** Approvals as a person is shown them, for the wire. */
+/** Approvals for people, on the wire. */
 import type { z } from "zod";
 import { explainPlanWish, explainWish, type Policy, type SessionState } from "../../core/index.ts";
 import type { WaitingApproval } from "../../runtime/index.ts";
@@ -11,7 +11,7 @@ import { toWireOffer } from "./wire-standing.ts";
 
 type Waiting = z.output<typeof schemas.waitingApproval>;
 
-/** One that waits, with what it means in its session as that is now. */
+/** A pending approval, with its meaning for the session's present label. */
 export function toWireWaiting(policy: Policy, state: SessionState, approval: WaitingApproval): Waiting {
   const { tool: id, principal, release, label, plan } = approval;
   const tool = plan ? null : (policy.tools.get(id) ?? policy.methods.get(id) ?? null);
@@ -29,11 +29,11 @@ export function toWireWaiting(policy: Policy, state: SessionState, approval: Wai
   };
 }
 
-/** THREAT: agents choose what they report, and would like a list of approvals to be long. */
+/** THREAT: agents report data sets, and could make a list of approvals long. */
 const MAX_HELD = 20;
 const MAX_CATEGORIES = 8;
 
-/** What raised the session's label, oldest first. */
+/** The data sets that raised the session's label, oldest first. */
 function toHeld({ names }: Policy, { contributions }: SessionState): Pick<Waiting, "held" | "more_held"> {
   const raising = contributions.filter(({ raised }) => raised);
   const held = raising.slice(0, MAX_HELD).map(({ step, tool, dataset, label, at, reported = false }) => ({
@@ -48,7 +48,7 @@ function toHeld({ names }: Policy, { contributions }: SessionState): Pick<Waitin
   return { held, more_held: raising.length - held.length };
 }
 
-/** One that is over, by what the journal says of it. */
+/** An ended approval, from the journal. */
 export const toWireRecent = (
   { names }: Policy,
   { id, status, session, by, via, at, tool, principal, why }: OverApproval,

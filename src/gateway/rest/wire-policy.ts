@@ -32,7 +32,10 @@ export function toWirePolicy(policy: Policy, providers: readonly ToolProvider[])
   };
 }
 
-/** All limits together. Several lists of allowed tools are told by what they leave: no list of entries says the same. */
+/**
+ * All tool policies together. Several lists of allowed tools are shown as the tools that they leave, because no list
+ * of entries means the same.
+ */
 function toWireRules({ origin: { limits }, tools, removed }: Policy): WirePolicy["rules"] {
   const allowed = limits.flatMap((limit) => limit.allowed ?? []);
   const [only] = allowed;
@@ -46,7 +49,7 @@ function toWireRules({ origin: { limits }, tools, removed }: Policy): WirePolicy
   };
 }
 
-/** Its labels are those of a resource: what comes outside a tool has the same. */
+/** Its labels are those of a resource, which apply to everything besides tools. */
 function toWireServer(
   policy: Policy,
   { id, status, problem, tools }: ToolProvider,

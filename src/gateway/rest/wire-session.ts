@@ -23,7 +23,7 @@ export const toWireGauge = ({ level, gates }: Gauge): z.output<typeof schemas.ga
   gates: gates.map((gate) => ({ ...gate, names: [...gate.names] })),
 });
 
-/** A tool as its policy declares it; a session's role may ask for approvals otherwise. */
+/** A tool as the policy declares it; a role may have another `approval`. */
 export function toWireTool(
   { lattice }: Pick<Policy, "lattice">,
   tool: Tool,
@@ -47,7 +47,7 @@ export function toWireTool(
   };
 }
 
-/** A row of the list. `waiting` is how many of its calls wait for a person now. */
+/** A row of the list. `waiting` is its number of pending approvals. */
 export function toWireSummary(
   policy: Policy,
   record: SessionRecord,
@@ -71,7 +71,7 @@ export function toWireSummary(
   };
 }
 
-/** The tools that a session sees, for the wire: what each is, and what it would do to the session. */
+/** The tools that a session sees, with what calling each would do to the session. */
 export function toWireSessionTools(
   policy: Policy,
   session: string,
@@ -93,7 +93,7 @@ export function toWireSessionTools(
   };
 }
 
-/** What a source blocks. Tools with one source share a list: there are few sources, and there may be many tools. */
+/** The tools that a source blocks. Tools with the same source share a list. */
 function shutsBySource(
   { lattice, label }: SessionState,
   tools: readonly Tool[],

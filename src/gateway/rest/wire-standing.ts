@@ -1,4 +1,4 @@
-/** Standing approvals for the wire, and what a person asks for with an approval. */
+/** Standing approvals on the wire, and requests for them. */
 import type { z } from "zod";
 import type { ArgumentRule } from "../../core/index.ts";
 import type { ListedStanding, StandingOffer, StandingRequest } from "../../runtime/index.ts";

@@ -19,11 +19,11 @@ import { toWireLabel, toWireReasons } from "./wire.ts";
 type WireCall = z.output<typeof schemas.timelineCall>;
 type WireNote = z.output<typeof schemas.timelineNote>;
 
-/** By what a timeline is told. */
+/** The parameters for wording a timeline. */
 export interface Telling {
   readonly policy: Policy;
   readonly shutTools: NewlyBlocked;
-  /** Now, RFC 3339. */
+  /** The present time, RFC 3339. */
   readonly now: string;
 }
 
@@ -107,7 +107,7 @@ function outcomeOf(
   return approval === "pending" ? "waiting" : "answered";
 }
 
-/** Null if a moment can't be read; a clock that was set back makes no time negative. */
+/** Null if a time is invalid; not negative if a clock was set back. */
 function millisecondsBetween(from: string, to: string): number | null {
   const milliseconds = Date.parse(to) - Date.parse(from);
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null;
@@ -133,7 +133,10 @@ function toWireApproval(telling: Telling, folded: FoldedApproval): NonNullable<W
   return { id, status, answered_by: by, via, why, ended_at: endedAt };
 }
 
-/** An approval ends without an entry once it is due, and where another policy is in force: then nobody can answer it. */
+/**
+ * An approval can end without an entry: when it expires, or when another policy is in force, so that nobody can
+ * answer it.
+ */
 function endOf({ now, policy }: Telling, folded: FoldedApproval): Pick<FoldedApproval, "status" | "endedAt"> {
   if (folded.status !== "pending") return folded;
   if (folded.expires <= now) return { status: "expired", endedAt: folded.expires };

@@ -1,4 +1,4 @@
-/** Between the library's camelCase and the wire's snake_case. Only this file and the `wire-*.ts` beside it convert. */
+/** Converts between the library's camelCase and the wire's snake_case. Only this file and `wire-*.ts` do that. */
 
 import type { z } from "zod";
 import type {
@@ -96,7 +96,7 @@ export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<
   error: { code, message, why, fix },
 });
 
-/** What a person changed in the call before it ran; nothing if nobody did. */
+/** What a person changed in the call before it ran; nothing if it is unchanged. */
 export const toWireEdit = ({ edited }: CallDecision): Pick<Wire<"callAnswer">, "edited"> =>
   edited ? { edited: { by: edited.by, changed: edited.changed.map((one) => ({ ...one })) } } : {};
 
@@ -120,7 +120,7 @@ export function toWireManifest(session: Session): Wire<"manifest"> {
   };
 }
 
-/** What the session holds before the plan, and the tools that it sees: as they are once the plan was checked. */
+/** The session before the plan, and the tools that it sees. */
 interface PlanningSession {
   readonly state: Held;
   readonly tools: readonly Tool[];
@@ -151,7 +151,7 @@ export function toWirePlan(check: PlanCheck, { state: held, tools }: PlanningSes
   };
 }
 
-/** The same of a plan that was put before a person. */
+/** The same for a plan that needs approval. */
 export const toWirePlanDecision = (
   decision: PlanDecision,
   session: PlanningSession,
@@ -168,7 +168,7 @@ export const toWirePlanDecision = (
   asks_later: [...decision.asksLater],
 });
 
-/** How often a person is asked, and the order in which one is asked less often, where one was found. */
+/** How often a person is asked, and the order in which that happens less often, if one was found. */
 export const toWireQuestions = ({ questions, fewestQuestions, questionsSaved }: PlanCheck) => ({
   questions,
   ...(fewestQuestions && { fewest_questions: [...fewestQuestions], questions_saved: questionsSaved }),
@@ -197,7 +197,7 @@ export function toWireJournal(entries: readonly JournalEntry[], after: number): 
   return { events: entries.map((entry) => ({ ...entry })), next: entries.at(-1)?.seq ?? after };
 }
 
-/** What an approval says by itself, without what only a gateway knows of its session. */
+/** An approval without its position in the queue and its session. */
 export function toWireApproval(
   details: WaitingApproval,
 ): Omit<
@@ -286,10 +286,12 @@ export const toWireReview = (review: ToolReview): Wire<"toolReview"> => ({
   doubt: review.doubt,
 });
 
-/** Characters of arguments that a plan is checked with. */
+/** Characters of arguments with which a plan is checked. */
 const MAX_PLANNED = 64 * 1024;
 
-/** THREAT: a plan is checked in one go, and each of its steps may make a condition look at long arguments. */
+/**
+ * THREAT: a plan is checked in one turn of the event loop, and each step may have a condition over long arguments.
+ */
 export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): PlannedCall[] {
   let left = MAX_PLANNED;
   return planned.map((step) => {
@@ -299,7 +301,7 @@ export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): Planne
     return {
       tool,
       ...(id !== undefined && { id }),
-      // What isn't examined is taken at its worst: the step may ask.
+      // For a step without arguments the worst case is assumed.
       ...(args && left >= 0 && { arguments: args }),
       ...(after && { after }),
     };

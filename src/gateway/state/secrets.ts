@@ -1,7 +1,7 @@
 /**
- * The gateway's secrets, kept beside its store and readable by their owner alone: the operator's token, and the
- * key of digests and session tokens. Where they lie but the database doesn't, something was lost, and the
- * gateway refuses to begin anew: a fresh store would forget every raise.
+ * The gateway's secrets, stored beside its store and readable only by their owner: the operator's token, and the key
+ * of digests and session tokens. If they exist without the database, something was lost, and the gateway refuses to
+ * start: a new store would forget every raise.
  */
 import {
   closeSync,
@@ -24,34 +24,34 @@ import { isInStateFolder, stateFileOf } from "./state-files.ts";
 export interface Secrets {
   readonly operatorToken: string;
   readonly key: Uint8Array;
-  /** Whether this start made the operator's token, so that it is to be printed. */
+  /** Whether this start created the operator's token, which is then printed. */
   readonly fresh: boolean;
 }
 
 export interface SecretsOptions {
   /** The store's file. */
   readonly storeFile: string;
-  /** From `SLUICEGATE_TOKEN`; otherwise the file's, made at the first start. */
+  /** From `SLUICEGATE_TOKEN`; otherwise from the file, which is created at the first start. */
   readonly token?: string | undefined;
-  /** From `SLUICEGATE_KEY`, for the first start; otherwise made there. 32 bytes or more in hex. */
+  /** From `SLUICEGATE_KEY` for the first start; otherwise created then. 32 bytes or more in hex. */
   readonly key?: string | undefined;
   readonly random: Random;
 }
 
-/** Where the operator's token is kept beside a store. */
+/** The file of the operator's token beside a store. */
 export const tokenFileOf = (storeFile: string): string => stateFileOf(storeFile, "token");
 const keyFileOf = (storeFile: string): string => stateFileOf(storeFile, "key");
 
-/** Every file of them, whether it is there yet or not. */
+/** All these files, existing or not. */
 export const secretFilesOf = (storeFile: string): readonly string[] => [
   tokenFileOf(storeFile),
   keyFileOf(storeFile),
 ];
 
 /**
- * To be asked before a store is opened.
- * @throws SluicegateError `store-damaged` where secrets lie but the database is gone; `usage` where the gateway's
- * store is in PostgreSQL.
+ * Call it before a store is opened.
+ * @throws SluicegateError `store-damaged` if there are secrets but no database; `usage` if the gateway's store is in
+ *   PostgreSQL.
  */
 export function assertStoreNotLost(storeFile: string): void {
   const mark = isInStateFolder(storeFile) && databaseMarkIn(dirname(storeFile));
@@ -61,9 +61,8 @@ export function assertStoreNotLost(storeFile: string): void {
 }
 
 /**
- * The secrets beside a store that is open, made where they aren't there yet.
- * @throws SluicegateError `store-damaged` where a file of them is there but not whole; `usage` for a token or a key that
- * can't be used.
+ * The secrets beside an open store, created if they don't exist.
+ * @throws SluicegateError `store-damaged` if one of their files is incomplete; `usage` for an invalid token or key.
  */
 export function readSecrets({ storeFile, token, key: given, random }: SecretsOptions): Secrets {
   if (given !== undefined && !isKey(given)) throw unusableKey("It must be 32 bytes or more, in hex.");
@@ -80,8 +79,8 @@ export function readSecrets({ storeFile, token, key: given, random }: SecretsOpt
 }
 
 /**
- * The key beside a store, where a gateway has made one; null where none has.
- * @throws SluicegateError `store-damaged` where the file is there but not whole.
+ * The key beside a store; null if no gateway has created one.
+ * @throws SluicegateError `store-damaged` if the file is incomplete.
  */
 export function readKey(storeFile: string): Uint8Array | null {
   const file = keyFileOf(storeFile);
@@ -98,11 +97,13 @@ const hex = (random: Random, size: number): string => Buffer.from(random(size)).
 
 const isKey = (text: string): boolean => /^(?:[0-9a-f]{2}){32,}$/i.test(text);
 
-/** Whether a token is whole. One that was made here has a length; of an operator's own, only the least is known. */
+/**
+ * Whether a token is complete. A generated one has a fixed length; for an operator's own, only the minimum is known.
+ */
 const isToken = (token: string): boolean =>
   /^\S{16,512}$/.test(token) && (!token.startsWith(MADE) || /^sgo_[0-9a-f]{64}$/.test(token));
 
-/** What a file holds, which comes into being whole or not at all. */
+/** The content of a file, which is created atomically. */
 function readOrMake(file: string, random: Random, make: () => string): { value: string; isNew: boolean } {
   if (existsSync(file)) return { value: read(file), isNew: false };
   const made = make();
@@ -112,7 +113,7 @@ function readOrMake(file: string, random: Random, make: () => string): { value: 
     linkSync(draft, file);
     syncFolder(dirname(file));
   } catch (cause) {
-    // Another process was first: its secret is the secret.
+    // Another process created it first.
     if (isCode(cause, "EEXIST") && existsSync(file)) return { value: read(file), isNew: false };
     throw notKept(file, cause);
   } finally {
@@ -131,9 +132,10 @@ function read(file: string): string {
 }
 
 /**
- * THREAT: a repository that was cloned may bring a token that others know. Git keeps no file private, so what others may
- * read was not made here; where a clone's umask keeps all files private, git tracks it still.
- * @throws SluicegateError `store-damaged` where git tracks the file, others can read it, it is another user's, or a link.
+ * THREAT: a cloned repository may contain a token that others know. Git doesn't preserve private modes, so a file
+ * that others can read wasn't created here; with a umask that makes cloned files private, git still tracks them.
+ * @throws SluicegateError `store-damaged` if git tracks the file, others can read it, it belongs to another user, or
+ *   it is a link.
  */
 export function assertPrivate(file: string, fix = "Delete it, and the next start makes another one."): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
@@ -148,7 +150,7 @@ export function assertPrivate(file: string, fix = "Delete it, and the next start
   });
 }
 
-/** In doubt it is tracked: a git folder that can't be read says nothing. */
+/** If the git folder can't be read, the file counts as tracked. */
 function isTrackedOrUnclear(file: string): boolean {
   try {
     return isTracked(file);

@@ -1,15 +1,15 @@
 /**
- * Where a gateway keeps what belongs to its store: the operator's token, the key of digests, the socket of hooks.
- * It loads nothing but Node, since a hook reads it before every call of an agent.
+ * Where a gateway stores what belongs to its store: the operator's token, the key of digests, the socket of hooks. It
+ * imports only Node, since a hook loads it before every call of an agent.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The folder beside a policy file that holds its store, unless `--store` names another. */
+/** The folder of the store, beside the policy file, unless `--store` names another. */
 export const STATE_FOLDER = ".sluicegate";
 const STORE_NAME = "sluicegate.db";
 
-/** Whether a store lies where a policy's own store does, so that all of its folder is the gateway's. */
+/** Whether a store is at the default place, so that the whole folder is the gateway's. */
 export const isInStateFolder = (storeFile: string): boolean =>
   basename(storeFile) === STORE_NAME && basename(dirname(storeFile)) === STATE_FOLDER;
 
@@ -21,12 +21,12 @@ export const stateFileOf = (storeFile: string, kind: "token" | "key" | "sock"): 
 export const stateStoreOf = (policyFile: string): string =>
   join(dirname(policyFile), STATE_FOLDER, STORE_NAME);
 
-/** Where stores lay before there was a folder for them: beside the policy itself. */
+/** The store's earlier place, beside the policy itself. */
 export const olderStoreOf = (policyFile: string): string => join(dirname(policyFile), STORE_NAME);
 
 /**
- * The store of a policy as it lies now: in its folder, or still beside the policy, where no gateway has moved it yet.
- * An older store whose database is gone is still the store: its secrets tell that something was lost.
+ * The present store of a policy: in its folder, or at its earlier place if no gateway has moved it yet. An older
+ * store without its database counts too: its secrets show that something was lost.
  */
 export function defaultStoreOf(policyFile: string): string {
   const store = stateStoreOf(policyFile);

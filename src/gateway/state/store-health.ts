@@ -1,32 +1,32 @@
-/** Whether the store can be read and written, as of the last try: for whoever asks if the gateway is ready. */
+/** Whether the store can be read and written, as of the last attempt, for readiness checks. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Clock, Store } from "../../runtime/index.ts";
 import { toTimestamp } from "../../runtime/index.ts";
 
-/** How the last write went, or that a read failed since. */
+/** The outcome of the last write, or of a read that failed since. */
 export interface LastWrite {
   readonly ok: boolean;
   /** RFC 3339. */
   readonly at: string;
-  /** Why it failed; null if it didn't. */
+  /** The error; null if it succeeded. */
   readonly problem: string | null;
 }
 
 export interface StoreHealth {
   /** The same store, whose writes are watched. */
   readonly store: Store;
-  /** Null if nothing has been written yet. */
+  /** Null before the first write. */
   readonly lastWrite: LastWrite | null;
   /** Writes that failed since the start. */
   readonly failures: number;
-  /** The last write's outcome; where it or a read failed, that of one more, so that a store which works again is seen to. */
+  /** The last outcome; after a failure, that of a new attempt, so that a store which works again is noticed. */
   look(): Promise<LastWrite | null>;
 }
 
-/** The principal of the row that `look` writes. No session of anybody's falls back to it. */
+/** The principal of the row that `look` writes. No session belongs to it. */
 const PROBE = "sluicegate:readiness";
 
-/** Watches a store's writes. `onFault` is called for the first one that fails, and not of each. */
+/** Watches a store's writes. `onFault` is called for the first of several failures. */
 export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown) => void): StoreHealth {
   let lastWrite: LastWrite | null = null;
   let failures = 0;
@@ -49,12 +49,12 @@ export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown)
         throw cause;
       }
     };
-  // Every decision begins with it: a database that is away fails here, and no write is tried.
+  // Every decision starts with this read: if the database is unavailable, it fails here before any write.
   const head: Store["head"] = async (session) => {
     try {
       return await given.head(session);
     } catch (cause) {
-      // A session that is damaged is no reason to stop serving the others.
+      // A damaged session must not stop the others.
       if (SluicegateError.isInstance(cause) && cause.code === "store-failed") fail(cause);
       throw cause;
     }

@@ -1,4 +1,7 @@
-/** Takes up a changed policy file while the gateway runs: read whole, compared with the one in force, then swapped. */
+/**
+ * Reloads a changed policy file while the gateway runs: reads all of it, compares it with the one in force, then
+ * replaces that.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { type Policy, quoteName, widenings } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -6,21 +9,21 @@ import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/in
 import type { Authority } from "../http/authority.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
-/** Where the policy comes from. */
+/** The source of the policy. */
 export interface PolicyFile {
-  /** Throws where it can't be put in force. */
+  /** Throws if the file can't be put in force. */
   load(): Promise<{ readonly policy: Policy; readonly identities: IdentitiesConfig | null }>;
   /** Called once another version is in force. */
   onReload(policy: Policy): void;
 }
 
 export interface ReloadOptions {
-  /** Takes up a policy that allows more than the one in force. */
+  /** Accepts a policy that allows more than the one in force. */
   readonly allowsWidening: boolean;
 }
 
 export interface Reloaded {
-  /** The version that is in force now. */
+  /** The version in force now. */
   readonly version: string;
   readonly isChanged: boolean;
   /** What it may allow beyond the one before, as sentences. */
@@ -34,10 +37,10 @@ export interface ReloadParts {
 }
 
 /**
- * Puts the policy of the file in force, and who may come in. Sessions keep their labels; approvals that wait are asked
- * for again.
- * @throws SluicegateError `reload-refused` for one that allows more and wasn't allowed to, and what reading it throws: then the
- * one before stays in force.
+ * Puts the file's policy and identities in force. Sessions keep their labels; pending approvals must be requested
+ * again.
+ * @throws SluicegateError `reload-refused` for a policy that allows more without `allowsWidening`, and what reading
+ *   it throws: then the old one stays in force.
  */
 export async function reloadPolicy(
   { catalog, authority, file }: ReloadParts,
@@ -54,7 +57,7 @@ export async function reloadPolicy(
   const hasNewPolicy = await catalog.usePolicy(policy, (before, after) =>
     swapIdentities(widenings(before, after)),
   );
-  // A variable's value is no part of a policy's version, and a principal's token is one.
+  // The values of variables, such as tokens, aren't part of a policy's version.
   if (!hasNewPolicy) swapIdentities([]);
   if (hasNewPolicy) file.onReload(policy);
   return { version: policy.version, isChanged: hasNewPolicy || hasNewIdentities, widens };
@@ -62,7 +65,7 @@ export async function reloadPolicy(
 
 const NOBODY: IdentitiesConfig = { principals: new Map(), issuers: [] };
 
-/** Who may come in that couldn't before, or do more. It may name what gives nothing, and misses nothing that does. */
+/** Identities that can do more than before. The list may contain some without effect, and misses none. */
 function identityWidenings(
   before: IdentitiesConfig | null,
   after: IdentitiesConfig | null,
@@ -81,7 +84,7 @@ function identityWidenings(
   const ofIssuers = next.issuers
     .filter((issuer) => !old.issuers.some((one) => givesNoMore(one, issuer)))
     .map(({ issuer }) => `The issuer ${quoteName(issuer)} is new or changed.`);
-  // THREAT: no issuer may give the name of a principal of the file; whoever has it there would be taken for the one that is gone.
+  // THREAT: a token of an issuer with the name of a removed principal would be taken for that principal.
   const freed = [...old.principals.keys()].filter(
     (name) =>
       !next.principals.has(name) &&

@@ -1,16 +1,16 @@
-/** A job that is done again whenever something has changed: one round at a time, and again after one that failed. */
+/** Repeats a job whenever something has changed: one round at a time, and again after a failure. */
 
 export interface Rounds {
-  /** Resolves after a round that began after this was asked, whether it went well or not. */
+  /** Resolves after a round that began after this call, successful or not. */
   next(): Promise<void>;
-  /** No round begins from now on; resolves when the last one is over. */
+  /** Starts no more rounds; resolves when the last one is over. */
   close(): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
-/** `onFault` is called for a round that failed; then another one follows by itself, later each time. */
+/** `onFault` is called for a failed round; another one follows, later each time. */
 export function createRounds(job: () => Promise<void>, onFault: (cause: unknown) => void): Rounds {
   let running: Promise<void> | null = null;
   let following: Promise<void> | null = null;

@@ -1,19 +1,19 @@
 /**
- * What a server says of its own tools (MCP's tool annotations), as the permissions that each needs by it.
- * THREAT: the server writes them. They only tighten: a tool that a pattern alone declares isn't classified by it where
- * its hints say more, and one that is declared by name makes somebody look.
+ * A server's hints about its own tools (MCP's annotations), as the permissions that each seems to need. THREAT: the
+ * server writes them. They only restrict: if they say more than a pattern declares, the tool is unclassified; for a
+ * tool declared by name, people are warned.
  */
 import { classifyByPattern, type Permission, type Policy, type Tool } from "../../core/index.ts";
 import type { OfferedTool } from "../../runtime/index.ts";
 
-/** Hints that are given; one that is left out says nothing, whatever MCP takes for its default. */
+/** Only hints that are present count, whatever MCP's defaults are. */
 export function hintedPermissions({ annotations = {} }: OfferedTool): readonly Permission[] {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
   const writes = (readOnlyHint === false || destructiveHint === true) && readOnlyHint !== true;
   return [...(writes ? ["write" as const] : []), ...(openWorldHint === true ? ["connect" as const] : [])];
 }
 
-/** A sentence where its server says that a tool does more than the policy declares; null if it doesn't. */
+/** A sentence if the hints say that a tool does more than the policy declares; otherwise null. */
 export function doubtOf(policy: Policy, tool: Tool | undefined, offered: OfferedTool): string | null {
   if (tool === undefined) return null;
   const declared = tool.classified ? tool : classifyByPattern(policy.origin.declaration, tool.id);

@@ -1,6 +1,6 @@
 /**
- * What all providers offer together: keeps the gate's policy in step with what servers really have, and finds the
- * provider and the definition behind a tool. A tool is available only while its definition is the pinned one.
+ * What all providers offer together: adapts the gate's policy to what servers really have, and finds the provider and
+ * the definition of a tool. A tool is available only while its definition is the pinned one.
  */
 import {
   type OfferedList,
@@ -25,23 +25,23 @@ import { findOffered, reviewTool, reviewTools, type ToolReview } from "./tool-re
 
 export interface ToolRegistry {
   readonly providers: readonly ToolProvider[];
-  /** The provider with a server's id; undefined for null, as of a tool that the agent runs itself. */
+  /** The provider of a server; undefined for null, which stands for tools that the agent runs itself. */
   provider(server: string | null): ToolProvider | undefined;
-  /** How its provider describes a tool; undefined if it doesn't offer it now, or it is withheld. */
+  /** A tool's definition; undefined if it isn't offered now, or is withheld. */
   definitionOf(tool: Tool): OfferedTool | undefined;
-  /** Resolves when each provider has answered or was stopped for now, and what they offer is pinned. */
+  /** Resolves when each provider has answered or failed, and its offers are pinned. */
   readonly settled: Promise<void>;
   readonly isSettled: boolean;
-  /** Every tool that is offered or pinned, and whether its definition is the accepted one, as of now. */
+  /** Every offered or pinned tool, and whether its definition is the accepted one now. */
   review(): Promise<readonly ToolReview[]>;
   /**
-   * Takes the definition that is offered now for the accepted one, if its hash is that of the one a person saw.
+   * Accepts the definition that is offered now, if it has the hash that a person reviewed.
    * @throws SluicegateError `not-found` for a tool that no server offers, `definition-stale` for another hash.
    */
   accept(tool: string, hash: string): Promise<ToolReview>;
   /**
-   * Puts another policy in force, with what the servers offer. `check` is given both as they would decide; where it throws,
-   * nothing changes. False for the version that is in force already.
+   * Puts another policy in force, adapted to what the servers offer. `check` gets both; if it throws, nothing
+   * changes. False for the version that is in force already.
    */
   usePolicy(next: Policy, check: (before: Policy, after: Policy) => void): Promise<boolean>;
   close(): Promise<void>;
@@ -49,22 +49,25 @@ export interface ToolRegistry {
 
 export interface ToolRegistryOptions {
   readonly gate: Gate;
-  /** The policy, before it is known what servers offer. */
+  /** The policy before it is adapted to what servers offer. */
   readonly base: Policy;
   readonly providers: readonly ToolProvider[];
   readonly pins: Pins;
   readonly onFault: (cause: unknown) => void;
-  /** Tools of one server that are pinned when they are first seen, beside those that the policy declares by name. */
+  /**
+   * Tools of one server that are pinned when they are first seen, in addition to those that the policy declares by
+   * name.
+   */
   readonly pinsPerServer?: number;
-  /** Milliseconds after which a provider that hasn't answered yet is waited for no longer. */
+  /** How long to wait for a provider's first answer, in milliseconds. */
   readonly settleMs?: number;
 }
 
-// Twice as many as a server may offer at a time; each is kept for ever.
+// Twice as many as a server may offer at a time; pins are never deleted.
 const MAX_PINS_PER_SERVER = 2_000;
 const SETTLE_MS = 10_000;
 
-/** A catalog that keeps the gate's policy in step from now on. */
+/** A registry that adapts the gate's policy from now on. */
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   const { gate, providers, pins, onFault } = options;
   let { base } = options;
@@ -95,7 +98,7 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
     if (pins.version !== version) apply();
   }, onFault);
   const follow = (): Promise<void> => {
-    // INVARIANT: what is offered anew is withheld in the same turn; once its pin is durable, it is let out.
+    // INVARIANT: a new tool is withheld in this turn; once its pin is durable, it is available.
     apply();
     return rounds.next();
   };
@@ -145,7 +148,10 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   };
 }
 
-/** What each server has; one that never answered has no list: its declared tools stay known and fault when called. */
+/**
+ * Each server's tools. A server that never answered has no list: its declared tools stay known, and calls of them are
+ * faults.
+ */
 const toLists = (providers: readonly ToolProvider[], pins: Pins): readonly OfferedList[] =>
   providers
     .filter(({ tools, status }) => tools.size > 0 || status === "ready")
@@ -158,7 +164,7 @@ const toLists = (providers: readonly ToolProvider[], pins: Pins): readonly Offer
       hints: new Map(isOwn ? [] : [...tools].map(([name, tool]) => [name, hintedPermissions(tool)])),
     }));
 
-/** The definitions of classified tools that were never seen before. */
+/** The definitions of classified tools that are new. */
 function unpinnedIn(
   policy: Policy,
   pins: Pins,
@@ -174,8 +180,8 @@ function unpinnedIn(
 }
 
 /**
- * THREAT: a server that a pattern classifies makes up as many names as it likes, and pins are kept for ever. What has no
- * room stays withheld until a person accepts it.
+ * THREAT: a server that a pattern classifies can invent any number of names, and pins are never deleted. Tools beyond
+ * the limit stay withheld until a person accepts them.
  */
 function withinBound(
   unpinned: ReadonlyMap<string, Definition>,

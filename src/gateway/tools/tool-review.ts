@@ -1,6 +1,6 @@
 /**
- * The tools' definitions for a person to examine: which are as they were accepted, what differs in the others, and
- * the one that is to be accepted. It changes nothing.
+ * The definitions of tools for review: which are accepted, what differs in the others, and accepting one. It changes
+ * nothing itself.
  */
 import { type Policy, parseToolId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -21,17 +21,17 @@ export interface ToolReview extends Comparison {
   readonly server: string;
   readonly name: string;
   /**
-   * `pinned`: as it was accepted. `changed`: withheld until a person accepts what is offered. `unclassified`: the
-   * policy says nothing of it, so it isn't pinned. `missing`: accepted once and not offered now.
+   * `pinned`: as accepted. `changed`: withheld until a person accepts the offered definition. `unclassified`: not in
+   * the policy, so not pinned. `missing`: accepted earlier and not offered now.
    */
   readonly status: "pinned" | "changed" | "unclassified" | "missing";
   /** Of the accepted definition; null if there is none. */
   readonly hash: string | null;
   /** Of the definition that is offered; null if it isn't offered, or has no canonical form. */
   readonly offeredHash: string | null;
-  /** A sentence where something is wrong beyond a difference. */
+  /** A sentence about a problem other than a difference. */
   readonly problem: string | null;
-  /** A sentence where its server says that it does more than the policy declares. */
+  /** A sentence if the server's hints say that the tool does more than the policy declares. */
   readonly doubt: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface ReviewParts {
   readonly offeredAs: (id: string) => OfferedTool | undefined;
 }
 
-/** Every tool that an upstream server offers, then those that were accepted once and aren't offered now. */
+/** Every tool of an upstream server, then those that were accepted and aren't offered now. */
 export async function reviewTools(parts: ReviewParts): Promise<readonly ToolReview[]> {
   const upstream = parts.providers.filter(({ isOwn = false }) => !isOwn);
   const offered = upstream.flatMap(({ id, tools }) =>
@@ -85,7 +85,8 @@ async function explainChange(
   if (definition === null) return { ...nothing, problem: NOT_CANONICAL };
   if (pins.hashOf(tool) === null) return { ...nothing, problem: NOT_PINNED };
   const accepted = await pins.textOf(tool);
-  // THREAT: the text lies beside the journal; one that isn't what was hashed would show a person a false difference.
+  // THREAT: the text is stored beside the journal; if it doesn't match the hash, a person would see a false
+  // difference.
   if (accepted === null) return { ...nothing, problem: LOST };
   return { ...compare(JSON.parse(accepted), offered.raw ?? offered), problem: null };
 }
@@ -95,8 +96,8 @@ const NOT_PINNED = "It could not be pinned yet; the gateway's log says why.";
 const LOST = "The text of the accepted definition is not what was pinned, so no difference can be shown.";
 
 /**
- * The definition that a tool has now, by any name that means it.
- * @throws SluicegateError `not-found`, `unsupported-value`, and `definition-stale` where its hash is another one.
+ * The present definition of a tool, by any of its names.
+ * @throws SluicegateError `not-found`, `unsupported-value`, and `definition-stale` if its hash is another one.
  */
 export function findOffered(
   { policy, offeredAs }: ReviewParts,

@@ -1,6 +1,6 @@
 /**
- * Finds the definitions of subagents where Claude Code looks for them. Such a file names skills, servers and
- * hooks, which start programs when they load, without an event of their own.
+ * Finds the definitions of subagents where Claude Code looks for them. Such a file names skills, servers and hooks,
+ * which start programs when they load, without an event of their own.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -17,8 +17,7 @@ const MAX_BYTES = 256 * 1024;
 const DEFAULT_AGENT = "general-purpose";
 
 /**
- * The folders or files that may define the subagent of a call. Empty only if the call certainly means a
- * built-in one.
+ * The folders or files that may define the subagent of a call. Empty only if the call certainly means a built-in one.
  */
 export async function findDefinitions(
   { arguments: args, cwd }: Pick<HookEvent, "arguments" | "cwd">,
@@ -30,9 +29,7 @@ export async function findDefinitions(
   return found.flat();
 }
 
-/**
- * The folder where the agent works, the one where it was started, the folders above both, and its own folder.
- */
+/** The folder where the agent works, the one where it was started, the folders above both, and its own folder. */
 function foldersOf(cwd: string, environment: AgentEnvironment): readonly string[] {
   const { CLAUDE_PROJECT_DIR: project, CLAUDE_CONFIG_DIR: config, HOME: home = homedir() } = environment;
   const begun = [cwd, ...(project?.startsWith("/") ? [project] : [])];
@@ -60,9 +57,9 @@ async function definitionsIn(folder: string, name: string): Promise<readonly str
 }
 
 /**
- * Whether a file may define the subagent of this name: its front matter contains the name, or a notation that
- * may encode it. THREAT: a project's definition replaces the built-in subagent of the same name, and YAML can
- * write a name in many ways.
+ * Whether a file may define the subagent of this name: its front matter contains the name, or a notation that may
+ * encode it. THREAT: a project's definition replaces the built-in subagent of the same name, and YAML can write a
+ * name in many ways.
  */
 async function mayDefine(path: string, name: string): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 /**
- * Which variables of the agent's environment decide what files its programs load. A complete list isn't
- * possible, so any value that contains a path counts; the lists name variables whose paths are harmless, and
- * those for which less than a path is enough. Every hook process loads this file, so it imports nothing.
+ * Which variables of the agent's environment decide what files its programs load. A complete list isn't possible, so
+ * any value that contains a path counts; the lists name variables whose paths are harmless, and those for which less
+ * than a path is enough. Every hook process loads this file, so it imports nothing.
  */
 
 /** These only describe where someone works or how lists look; nothing is loaded from there. */
@@ -29,8 +29,7 @@ export const LOADED_FIRST =
 const SECRET = /(?:TOKEN|SECRET|PASSWORD|KEY)$/i;
 
 /**
- * Whether a variable may name a file that something loads or runs. Other values, such as secrets, aren't
- * passed on.
+ * Whether a variable may name a file that something loads or runs. Other values, such as secrets, aren't passed on.
  */
 export const mayNameFiles = (name: string, value: string): boolean =>
   value !== "" &&

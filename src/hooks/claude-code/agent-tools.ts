@@ -1,6 +1,6 @@
 /**
- * Defaults for Claude Code's own tools that bring no data in and send none out. They apply unless the policy
- * names the tool.
+ * Defaults for Claude Code's own tools that bring no data in and send none out. They apply unless the policy names
+ * the tool.
  */
 import {
   definePolicy,
@@ -17,8 +17,8 @@ const DIALOGS: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode"
 export const isDialog = (tool: string): boolean => DIALOGS.has(tool);
 
 /**
- * These stay within the conversation: a subagent's calls are decided separately, and descriptions of tools
- * aren't data.
+ * These stay within the conversation: a subagent's calls are decided separately, and descriptions of tools aren't
+ * data.
  */
 const HARMLESS: readonly string[] = [
   ...DIALOGS,

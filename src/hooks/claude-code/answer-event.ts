@@ -44,8 +44,8 @@ const unread = (text: string): Pick<HookEvent, "name" | "response"> | PromptEven
     : { name: "PreToolUse", response: undefined };
 
 /**
- * THREAT: a tool's result may contain JSON that a strict parser rejects. An event after a call is parsed
- * loosely, because only the call itself matters there, and it was parsed strictly before it ran.
+ * THREAT: a tool's result may contain JSON that a strict parser rejects. An event after a call is parsed loosely,
+ * because only the call itself matters there, and it was parsed strictly before it ran.
  */
 function readEvent(text: string): HookEvent | PromptEvent {
   const loose = parseLoosely(text);

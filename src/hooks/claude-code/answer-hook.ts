@@ -1,7 +1,4 @@
-/**
- * Decides on one event of the hook and words the answer, for a gateway and for a process that decides by
- * itself.
- */
+/** Decides on one event of the hook and words the answer, for a gateway and for a process that decides by itself. */
 
 import { resolve } from "node:path";
 import {
@@ -168,8 +165,8 @@ function toPermission(decision: CallDecision): HookVerdict {
 }
 
 /**
- * THREAT: the agent may answer without asking its user. So its dialog is used only if the policy allows it,
- * and never for a release.
+ * THREAT: the agent may answer without asking its user. So its dialog is used only if the policy allows it, and never
+ * for a release.
  */
 function isForClient({ hooks, session }: HookTurn, approval: string): boolean {
   const asked = session.state.pending.find(({ id }) => id === approval);
@@ -177,8 +174,8 @@ function isForClient({ hooks, session }: HookTurn, approval: string): boolean {
 }
 
 /**
- * INVARIANT: the label is durable before the dialog opens, because nothing can stop the result between the
- * user's answer and the model.
+ * INVARIANT: the label is durable before the dialog opens, because nothing can stop the result between the user's
+ * answer and the model.
  */
 async function askClient(at: HookTurn, decision: CallDecision, examined?: Examination): Promise<HookVerdict> {
   const { hooks, session, event } = at;
@@ -219,8 +216,8 @@ async function answerAfter(at: HookTurn): Promise<HookAnswer> {
 }
 
 /**
- * Records a call that the agent's user was asked about: since it has run, they approved it. INVARIANT: the
- * approval is recorded only together with its use, so that no other call can use it.
+ * Records a call that the agent's user was asked about: since it has run, they approved it. INVARIANT: the approval
+ * is recorded only together with its use, so that no other call can use it.
  */
 async function endAsked(at: HookTurn, asked: AskedClient): Promise<HookAnswer> {
   const { hooks, session, event } = at;

@@ -1,6 +1,6 @@
 /**
- * Decides on a prompt before the model gets it. With the prompt, the agent sends the instruction files of its
- * folder, which it loads before any call: only here can they be withheld.
+ * Decides on a prompt before the model gets it. With the prompt, the agent sends the instruction files of its folder,
+ * which it loads before any call: only here can they be withheld.
  */
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -17,8 +17,7 @@ import type { HookSettings } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";
 
 /**
- * Blocks a prompt if the agent would load files with it for which `Read` needs approval. A prompt can't be
- * approved.
+ * Blocks a prompt if the agent would load files with it for which `Read` needs approval. A prompt can't be approved.
  */
 export async function answerPrompt(
   hooks: HookGate,
@@ -56,9 +55,9 @@ const SCHEDULERS = ["CronCreate", "ScheduleWakeup"];
 const MARKUP = /<(?:[!?]|\/?[a-z][\w:.-]*[\s>/])/i;
 
 /**
- * Records the prompt as the user's words. THREAT: a report of a subagent, a message of another conversation
- * and a scheduled prompt come as the same event. So a prompt doesn't count if it has markup, if the session
- * holds untrusted content, or if the agent may schedule prompts.
+ * Records the prompt as the user's words. THREAT: a report of a subagent, a message of another conversation and a
+ * scheduled prompt come as the same event. So a prompt doesn't count if it has markup, if the session holds untrusted
+ * content, or if the agent may schedule prompts.
  */
 async function hearPrompt(
   hooks: HookGate,

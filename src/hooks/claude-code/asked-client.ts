@@ -1,7 +1,6 @@
 /**
- * Questions that the agent asks its own user. Each is stored until the agent reports that the call has run,
- * which means that the user approved it. The examination is stored too, since the call may have changed the
- * files by then.
+ * Questions that the agent asks its own user. Each is stored until the agent reports that the call has run, which
+ * means that the user approved it. The examination is stored too, since the call may have changed the files by then.
  */
 import { type AskCause, PATH_CAUSES } from "../../core/index.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";

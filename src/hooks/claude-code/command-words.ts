@@ -1,12 +1,9 @@
 /**
- * The words of a command or of a variable's value, as paths that they may name. Which file a command runs
- * can't be determined, so every word that might be a path counts as one.
+ * The words of a command or of a variable's value, as paths that they may name. Which file a command runs can't be
+ * determined, so every word that might be a path counts as one.
  */
 
-/**
- * The words of a text, and quoted parts as a whole. A variable counts as the folder that the command may run
- * in.
- */
+/** The words of a text, and quoted parts as a whole. A variable counts as the folder that the command may run in. */
 export function wordsOf(text: string): readonly string[] {
   const plain = text
     .replaceAll(/\$\{\w+:?[-=]([^{}]{0,1000})\}/g, "$1")
@@ -19,8 +16,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after
- * `-m` a module's name has dots for slashes.
+ * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after `-m` a
+ * module's name has dots for slashes.
  */
 export function readingsOf(word: string, before?: string): readonly string[] {
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];

@@ -1,7 +1,7 @@
 /**
- * The files that variables of the agent's environment name. A shell, git or an interpreter loads or runs them
- * without asking, so writing to them needs approval. A complete list of such variables isn't possible, so
- * every variable counts whose value has a path in the workspace.
+ * The files that variables of the agent's environment name. A shell, git or an interpreter loads or runs them without
+ * asking, so writing to them needs approval. A complete list of such variables isn't possible, so every variable
+ * counts whose value has a path in the workspace.
  */
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * A gate over a gateway's store, for the calls that a coding agent runs itself. Both write their decisions by
- * the same appends.
+ * A gate over a gateway's store, for the calls that a coding agent runs itself. Both write their decisions by the
+ * same appends.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";

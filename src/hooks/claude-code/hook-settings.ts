@@ -10,10 +10,7 @@ export interface HookSettings {
   /** The store's file, absolute. */
   readonly store: string;
   readonly role: string | null;
-  /**
-   * What to do with a tool that the policy doesn't name: apply `unclassified`, end the run, or give no
-   * answer.
-   */
+  /** What to do with a tool that the policy doesn't name: apply `unclassified`, end the run, or give no answer. */
   readonly unlisted: "policy" | "defer" | "pass";
   /** The longest wait for an approval. */
   readonly waitSeconds: number;

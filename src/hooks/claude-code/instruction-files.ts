@@ -1,11 +1,10 @@
 /**
- * What Claude Code attaches by itself, without an event: instruction files in the folders down to a file that
- * it reads or writes, what they import by `@path`, and lists of skills, commands and subagents with the
- * beginning of each file.
- *
- * THREAT: a cloned repository contains these files. By an import or a link, one could show the model a file
- * that `Read` needs approval for, in a call that names another file: such a call needs approval. Later
- * conversations follow imported files without having their label: writing them needs approval.
+ * What Claude Code attaches by itself, without an event: instruction files in the folders down to a file that it
+ * reads or writes, what they import by `@path`, and lists of skills, commands and subagents with the beginning of
+ * each file.
+ * THREAT: a cloned repository contains these files. By an import or a link, one could show the model a file that
+ * `Read` needs approval for, in a call that names another file: such a call needs approval. Later conversations
+ * follow imported files without having their label: writing them needs approval.
  */
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
@@ -58,10 +57,7 @@ export interface InstructionQuestion {
   readonly paths: readonly string[];
   /** The files that the call writes: canonical, in lower case. */
   readonly written?: readonly string[];
-  /**
-   * Other folders with instruction files, for conversations that start there; null if they can't be
-   * determined.
-   */
+  /** Other folders with instruction files, for conversations that start there; null if they can't be determined. */
   readonly elsewhere?: { readonly top: string; readonly folders: readonly string[] } | null;
   /** The canonical folder to start in; folders above it are left out. */
   readonly top: string;
@@ -81,8 +77,8 @@ export async function examineInstructions(question: InstructionQuestion): Promis
 }
 
 /**
- * Whether the agent follows a written file in conversations that start elsewhere, or because the user's own
- * files import it.
+ * Whether the agent follows a written file in conversations that start elsewhere, or because the user's own files
+ * import it.
  */
 async function isFollowedElsewhere(question: InstructionQuestion): Promise<boolean> {
   const { written = [], elsewhere, environment } = question;
@@ -269,9 +265,7 @@ async function loadImport(walk: Walk, path: string, depth: number): Promise<void
   await load(walk, path, depth);
 }
 
-/**
- * Whether name and folder show that a file is meant for the agent. It is then free even if git ignores it.
- */
+/** Whether name and folder show that a file is meant for the agent. It is then free even if git ignores it. */
 const isForAgents = (top: string, path: string, place: RegExp): boolean =>
   pathWithin(top, path) !== null && (NAMES.includes(basename(path)) || place.test(path));
 

@@ -1,14 +1,14 @@
 /**
- * What an instruction file may import by `@path`. Claude Code parses Markdown for that, and skips code and
- * comments. Here every text counts that could be a path; paths that don't exist are dropped later.
+ * What an instruction file may import by `@path`. Claude Code parses Markdown for that, and skips code and comments.
+ * Here every text counts that could be a path; paths that don't exist are dropped later.
  */
 
 /** A path ends at white space; a space in it is written with a backslash. */
 const IMPORT = /(?:[^\s\\]|\\ ){1,4096}/y;
 
 /**
- * THREAT: the agent removes `./` and `..` before it opens a path, so a text too long for a file name may
- * still name one.
+ * THREAT: the agent removes `./` and `..` before it opens a path, so a text too long for a file name may still name
+ * one.
  */
 const MAX_LENGTH = 4096;
 const MAX_IMPORTS = 1000;

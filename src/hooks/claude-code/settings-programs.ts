@@ -1,10 +1,9 @@
 /**
- * The files that Claude Code's settings name: scripts of hooks, of the status line and of helpers, servers,
- * and the files of a plugin. The agent starts them without asking, so writing to them needs approval.
- *
- * THREAT: which file a command runs can't be determined. So each word of each setting counts if it leads to
- * the written file from a folder in which the command may run. What such a program reads or runs in turn is
- * the project's own code.
+ * The files that Claude Code's settings name: scripts of hooks, of the status line and of helpers, servers, and the
+ * files of a plugin. The agent starts them without asking, so writing to them needs approval.
+ * THREAT: which file a command runs can't be determined. So each word of each setting counts if it leads to the
+ * written file from a folder in which the command may run. What such a program reads or runs in turn is the project's
+ * own code.
  */
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";

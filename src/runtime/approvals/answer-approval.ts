@@ -1,6 +1,6 @@
 /**
- * Records a person's answer to an approval. The first answer in time becomes an entry of the session's
- * journal; later ones get the outcome. The caller checks who may answer.
+ * Records a person's answer to an approval. The first answer in time becomes an entry of the session's journal; later
+ * ones get the outcome. The caller checks who may answer.
  */
 import {
   type ApprovalChannel,
@@ -88,10 +88,10 @@ export interface ApprovalContext {
 
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
- * @throws SluicegateError `invalid-request` for an invalid answer; `approval-not-found`; `approval-settled`
- *   with the outcome, if somebody was faster or it has expired; `edit-refused` for changed arguments that
- *   can't run (the approval stays pending); `forbidden` if the policy doesn't allow this channel;
- *   `store-failed` if the answer can't be written, so that it may not count.
+ * @throws SluicegateError `invalid-request` for an invalid answer; `approval-not-found`; `approval-settled` with the
+ *   outcome, if somebody was faster or it has expired; `edit-refused` for changed arguments that can't run (the
+ *   approval stays pending); `forbidden` if the policy doesn't allow this channel; `store-failed` if the answer can't
+ *   be written, so that it may not count.
  */
 export async function answerApproval(
   context: ApprovalContext,
@@ -135,10 +135,7 @@ function assertNoMore({ arguments: args, standing }: Answer, ended: EndedApprova
   if (args !== undefined || standing !== undefined) throw settled(ended);
 }
 
-/**
- * THREAT: a client may answer without asking its user, so it can't release anything, whatever the policy
- * says.
- */
+/** THREAT: a client may answer without asking its user, so it can't release anything, whatever the policy says. */
 function assertWay(
   { approvals }: Pick<Policy, "approvals">,
   { via, answer, by }: Answer,
@@ -182,9 +179,7 @@ interface AnswerParts {
   readonly approved: Awaited<ReturnType<typeof readApproved>>;
 }
 
-/**
- * The outcome; null if the approval was over already; `conflict` if the standing approvals changed meanwhile.
- */
+/** The outcome; null if the approval was over already; `conflict` if the standing approvals changed meanwhile. */
 function commitAnswer(
   context: ApprovalContext,
   details: ApprovalDetails,
@@ -332,8 +327,8 @@ const RUNS_ITSELF =
   "Whoever runs it runs the arguments that it asked with: a call that the agent runs itself (by a hook or `decide`), or one whose caller looks into its arguments.";
 
 /**
- * @throws SluicegateError `edit-refused` for changed arguments that are denied, or that need approval for a
- *   new reason.
+ * @throws SluicegateError `edit-refused` for changed arguments that are denied, or that need approval for a new
+ *   reason.
  */
 function toEdited(
   { decision, reasons, causes, binding, digest, changed }: JudgedEdit,

@@ -1,6 +1,6 @@
 /**
- * The callers in this process that wait for a person's answer. There is one listener on the store, while
- * anybody waits. Answers from another process aren't announced, so waiters also check periodically.
+ * The callers in this process that wait for a person's answer. There is one listener on the store, while anybody
+ * waits. Answers from another process aren't announced, so waiters also check periodically.
  */
 import type { FeedEntry, Store } from "../ports/store.ts";
 
@@ -16,10 +16,7 @@ export interface HeldFor {
 export interface Waiter {
   /** Sets the approval that the call waits for from now on. */
   holdFor(approval: string): void;
-  /**
-   * Resolves after an answer, after the time, or once the caller has gone; at once if an answer came
-   * meanwhile.
-   */
+  /** Resolves after an answer, after the time, or once the caller has gone; at once if an answer came meanwhile. */
   next(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   end(): void;
 }
@@ -58,8 +55,8 @@ export class AnswerWatch {
   }
 
   /**
-   * Whether a call waits for the approval, or did within the last minute: a client that asks its own user
-   * between two calls keeps its position meanwhile.
+   * Whether a call waits for the approval, or did within the last minute: a client that asks its own user between two
+   * calls keeps its position meanwhile.
    */
   isHeld(approval: string): boolean {
     return (
@@ -69,8 +66,8 @@ export class AnswerWatch {
   }
 
   /**
-   * Whether its caller was here and hasn't come back for a minute. False if it called another process, or
-   * this one before a restart.
+   * Whether its caller was here and hasn't come back for a minute. False if it called another process, or this one
+   * before a restart.
    */
   isGone(approval: string): boolean {
     const last = this.#contacts.get(approval);

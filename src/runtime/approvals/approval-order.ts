@@ -1,6 +1,6 @@
 /**
- * The order in which approvals are shown. Within a session: those with a waiting call first, those whose
- * caller has gone last, otherwise the older first. Across sessions, label holders take turns.
+ * The order in which approvals are shown. Within a session: those with a waiting call first, those whose caller has
+ * gone last, otherwise the older first. Across sessions, label holders take turns.
  */
 import type { QueuedApproval } from "./kept-approvals.ts";
 
@@ -46,8 +46,8 @@ const rankOf = ({ callerWaits, callerGone }: Called): number => (callerWaits ? 0
 const byCaller = (one: Called, other: Called): number => rankOf(one) - rankOf(other);
 
 /**
- * Orders the pending approvals of all sessions, given oldest first. THREAT: an agent chooses how many forks
- * it has and what each requests, so the first of each label holder comes before the second of any.
+ * Orders the pending approvals of all sessions, given oldest first. THREAT: an agent chooses how many forks it has
+ * and what each requests, so the first of each label holder comes before the second of any.
  */
 export function orderInTurns(
   oldestFirst: readonly QueuedApproval[],

@@ -1,6 +1,6 @@
 /**
- * Calls that a person changed before approving them. The changed arguments are stored beside the journal,
- * which has their digest, until the call has run or the approval is over.
+ * Calls that a person changed before approving them. The changed arguments are stored beside the journal, which has
+ * their digest, until the call has run or the approval is over.
  */
 import {
   flowsTo,
@@ -89,9 +89,8 @@ function compare(before: object, after: object, path: string, changed: ChangedAr
 }
 
 /**
- * What the agent learns about a change. THREAT: the person may have written something that this session
- * doesn't hold, for a tool that may have it. Then the agent learns which arguments were changed, but not the
- * values.
+ * What the agent learns about a change. THREAT: the person may have written something that this session doesn't hold,
+ * for a tool that may have it. Then the agent learns which arguments were changed, but not the values.
  */
 export function toEditedCall(
   { edit, arguments: after }: PreparedCall,

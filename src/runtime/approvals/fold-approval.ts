@@ -1,9 +1,7 @@
 /**
- * An approval, truncated for a list: texts to a length, values to a number, with the position of each cut.
- * Before answering, a person reads the whole approval.
- *
- * THREAT: the agent chooses the arguments. They could make a list long or slow, or hide that something is
- * left out.
+ * An approval, truncated for a list: texts to a length, values to a number, with the position of each cut. Before
+ * answering, a person reads the whole approval.
+ * THREAT: the agent chooses the arguments. They could make a list long or slow, or hide that something is left out.
  */
 import type { ApprovalDetails } from "./kept-approvals.ts";
 
@@ -11,8 +9,8 @@ import type { ApprovalDetails } from "./kept-approvals.ts";
 export interface FoldedPart {
   readonly part: "arguments" | "diff";
   /**
-   * A JSON Pointer (RFC 6901) into the arguments, to a text or to a container with omitted members; empty for
-   * the diff.
+   * A JSON Pointer (RFC 6901) into the arguments, to a text or to a container with omitted members; empty for the
+   * diff.
    */
   readonly pointer: string;
   /** The full length, as text or as JSON. */

@@ -1,6 +1,4 @@
-/**
- * Caches truncated approvals while they are pending: the queue is read repeatedly, and arguments may be long.
- */
+/** Caches truncated approvals while they are pending: the queue is read repeatedly, and arguments may be long. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../ports/store.ts";
 import { foldApproval } from "./fold-approval.ts";

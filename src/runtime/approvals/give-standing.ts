@@ -25,9 +25,7 @@ export interface StandingRequest {
   readonly for?: StandingScope;
   /** Default: the session's label when it requested the approval. Missing parts are those of that label. */
   readonly ceiling?: LabelDeclaration;
-  /**
-   * How long: a number with `s`, `m`, `h` or `d`, or a time (RFC 3339); 8 hours by default, 30 days at most.
-   */
+  /** How long: a number with `s`, `m`, `h` or `d`, or a time (RFC 3339); 8 hours by default, 30 days at most. */
   readonly expires?: string;
   /** How many calls, 20 by default, 1,000 at most. */
   readonly count?: number;
@@ -60,8 +58,8 @@ interface Given {
 }
 
 /**
- * The standing approval that was requested. @throws SluicegateError `standing-refused` for what can't be
- * approved in advance, and for an invalid rule.
+ * The standing approval that was requested. @throws SluicegateError `standing-refused` for what can't be approved in
+ * advance, and for an invalid rule.
  */
 export function toStanding(
   { arguments: rules = {}, for: scope = "session", ceiling, expires, count = DEFAULT_COUNT }: StandingRequest,
@@ -111,8 +109,8 @@ export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by"
 }
 
 /**
- * Why such calls can't be approved in advance; null if they can. THREAT: for a path, a credential or an
- * unclassified tool, one call says little about the next.
+ * Why such calls can't be approved in advance; null if they can. THREAT: for a path, a credential or an unclassified
+ * tool, one call says little about the next.
  */
 export function waiverProblem({
   causes = [],

@@ -1,6 +1,6 @@
 /**
- * What is stored of approvals beside the journal: while pending, what an approver must see; afterwards only
- * the outcome, for later callers.
+ * What is stored of approvals beside the journal: while pending, what an approver must see; afterwards only the
+ * outcome, for later callers.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Label } from "../../core/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Lists pending approvals. One is shown per session; the others of the session queue behind it. Expired ones
- * are ended on the way.
+ * Lists pending approvals. One is shown per session; the others of the session queue behind it. Expired ones are
+ * ended on the way.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../../core/index.ts";
@@ -32,8 +32,8 @@ export interface WaitingApproval
   /** The standing approval to propose; null unless it is shown, and a person approved three similar calls. */
   readonly proposal: StandingOffer | null;
   /**
-   * How many others of the same principal, tool and reasons are pending; they may be answered together. For
-   * an approval that is read by its id, those of its session.
+   * How many others of the same principal, tool and reasons are pending; they may be answered together. For an
+   * approval that is read by its id, those of its session.
    */
   readonly alike: number;
 }
@@ -50,9 +50,7 @@ export interface ListOptions {
   readonly offset?: number;
   /** Length of the list; 500 by default and at most. */
   readonly limit?: number;
-  /**
-   * Truncate texts to this length, and show only the first of many values; by default nothing is truncated.
-   */
+  /** Truncate texts to this length, and show only the first of many values; by default nothing is truncated. */
   readonly fold?: number;
 }
 
@@ -71,8 +69,8 @@ type Place = Pick<WaitingApproval, "alike"> &
   Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers">;
 
 /**
- * The approvals of all sessions that are pending at a time (RFC 3339): the first of each label holder, then
- * the second of each, and so on.
+ * The approvals of all sessions that are pending at a time (RFC 3339): the first of each label holder, then the
+ * second of each, and so on.
  */
 export async function pendingApprovals(
   context: ApprovalContext,
@@ -122,9 +120,7 @@ interface Listing {
   readonly kinds: Kinds;
 }
 
-/**
- * THREAT: agents choose how long approvals are, and could measure how long the gateway takes to read them.
- */
+/** THREAT: agents choose how long approvals are, and could measure how long the gateway takes to read them. */
 async function withDetails(
   context: ApprovalContext,
   waiting: readonly ApprovalPlace[],
@@ -163,8 +159,8 @@ const proposalFor = (
   before > 0 ? null : proposeStanding(context, details, new Date(now), folded.length > 0);
 
 /**
- * One approval, with its texts truncated to `fold` characters (0: whole), or its outcome. @throws
- * SluicegateError `approval-not-found`
+ * One approval, with its texts truncated to `fold` characters (0: whole), or its outcome. @throws SluicegateError
+ * `approval-not-found`
  */
 export async function readApproval(
   context: ApprovalContext,

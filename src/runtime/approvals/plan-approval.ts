@@ -1,6 +1,6 @@
 /**
- * Approval of a whole plan: its check, one approval for all steps that need one, and the lease that results.
- * The person approves exactly the calls that were examined.
+ * Approval of a whole plan: its check, one approval for all steps that need one, and the lease that results. The
+ * person approves exactly the calls that were examined.
  */
 import {
   approversOf,

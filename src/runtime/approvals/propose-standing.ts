@@ -1,7 +1,7 @@
 /**
- * Proposes a standing approval after a person has approved the same kind of call three times. The last
- * approved calls of a session are stored beside its journal, few and short. What they have in common is
- * computed when the next such call is shown.
+ * Proposes a standing approval after a person has approved the same kind of call three times. The last approved calls
+ * of a session are stored beside its journal, few and short. What they have in common is computed when the next such
+ * call is shown.
  */
 import { commonRules, type Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -46,8 +46,7 @@ function recent(calls: readonly ApprovedCall[], now: Date): readonly ApprovedCal
 }
 
 /**
- * A key for similar calls: tool, causes, and names of the arguments. Null if no standing approval can cover
- * the call.
+ * A key for similar calls: tool, causes, and names of the arguments. Null if no standing approval can cover the call.
  */
 function kindOf(policy: Policy, details: ApprovalDetails): string | null {
   const { tool: id, causes = [], definition = null, arguments: args } = details;
@@ -84,8 +83,8 @@ interface Dependencies {
 }
 
 /**
- * The standing approval to propose with a pending call; null if fewer than three similar calls were approved,
- * or if it differs from what they have in common. `isCut`: some of its arguments are truncated.
+ * The standing approval to propose with a pending call; null if fewer than three similar calls were approved, or if
+ * it differs from what they have in common. `isCut`: some of its arguments are truncated.
  */
 export async function proposeStanding(
   { store, policy, ledgerOf }: Dependencies,

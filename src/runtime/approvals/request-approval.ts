@@ -45,10 +45,7 @@ export type Requested =
 
 /** Characters of arguments that are stored for an approver, who must read them all. */
 export const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
-/**
- * Longer arguments are accepted only while few others of the session are pending, since all are stored
- * meanwhile.
- */
+/** Longer arguments are accepted only while few others of the session are pending, since all are stored meanwhile. */
 const LONG = 256 * 1024;
 const MAX_BESIDE_LONG = 3;
 /** A fork that shares the label may have a tenth of a session's pending approvals, since it may have siblings. */

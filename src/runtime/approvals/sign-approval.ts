@@ -1,6 +1,6 @@
 /**
- * The approval of one person if several must approve. It is stored with the pending approval; the last one
- * answers it.
+ * The approval of one person if several must approve. It is stored with the pending approval; the last one answers
+ * it.
  */
 import type { PendingApproval } from "../../core/index.ts";
 import type { Proposal } from "../journal/ledger.ts";

@@ -1,7 +1,7 @@
 /**
- * The standing approvals of a store. They are created, used and revoked in the gateway's own chain: a use is
- * in the same transaction as the call that it admits, so two calls can't share the last one. Their content is
- * stored beside the journal of the session in which they were given, while they are in force.
+ * The standing approvals of a store. They are created, used and revoked in the gateway's own chain: a use is in the
+ * same transaction as the call that it admits, so two calls can't share the last one. Their content is stored beside
+ * the journal of the session in which they were given, while they are in force.
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import {
@@ -104,10 +104,7 @@ export class StandingSnapshot {
     this.#digest = digest;
   }
 
-  /**
-   * The oldest that covers a call; null if none does. `own: false` excludes those that the call's principal
-   * gave.
-   */
+  /** The oldest that covers a call; null if none does. `own: false` excludes those that the call's principal gave. */
   find(
     { lattice, approvals: { own } }: Pick<Policy, "lattice" | "approvals">,
     call: StandingCall,
@@ -229,8 +226,7 @@ export class StandingApprovals {
   }
 
   /**
-   * Revokes one, durably when it resolves: it admits no further call. @throws SluicegateError
-   * `approval-not-found`
+   * Revokes one, durably when it resolves: it admits no further call. @throws SluicegateError `approval-not-found`
    */
   revoke(id: string, by: string): Promise<ListedStanding> {
     return retryConflicts("The standing approval could not be revoked.", async () => {

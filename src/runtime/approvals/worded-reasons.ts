@@ -39,9 +39,9 @@ const IMPLIED: ReadonlySet<ReasonCode> = new Set([
 ]);
 
 /**
- * The reasons that a caller gets. A hidden tool is reported as nonexistent, under the name that the caller
- * used, and nothing else. For an unclassified tool, a blocked flow and an approval aren't reported, since
- * solving them wouldn't help.
+ * The reasons that a caller gets. A hidden tool is reported as nonexistent, under the name that the caller used, and
+ * nothing else. For an unclassified tool, a blocked flow and an approval aren't reported, since solving them wouldn't
+ * help.
  */
 function toldReasons(reasons: readonly Reason[], given: string): readonly Reason[] {
   if (reasons.some(({ code }) => code === "hidden")) return [{ code: "unknown-tool", tool: given }];

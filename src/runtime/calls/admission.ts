@@ -1,6 +1,6 @@
 /**
- * Turns decisions into journal entries and answers, for allowed, denied and asking calls. The entry that
- * admits a call also raises the label.
+ * Turns decisions into journal entries and answers, for allowed, denied and asking calls. The entry that admits a
+ * call also raises the label.
  */
 import type { KeyObject } from "node:crypto";
 import {
@@ -55,10 +55,7 @@ export interface CallDecision {
   /** The name as the caller gave it. */
   readonly tool: string;
   readonly reasons: readonly WordedReason[];
-  /**
-   * If the session was refused this tool for these reasons before: one sentence for the model, instead of
-   * all.
-   */
+  /** If the session was refused this tool for these reasons before: one sentence for the model, instead of all. */
   readonly repeated?: string;
   readonly faults: readonly Fault[];
   /** The label that this call added to the session; null if none. */

@@ -1,6 +1,6 @@
 /**
- * Limits of a result, the same for every provider. THREAT: a provider chooses how large a result is. It is
- * copied, inspected and serialised, and nobody else is served meanwhile.
+ * Limits of a result, the same for every provider. THREAT: a provider chooses how large a result is. It is copied,
+ * inspected and serialised, and nobody else is served meanwhile.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { measureJson } from "../../json/measure-json.ts";
@@ -48,8 +48,8 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /**
- * Replaces each unpaired surrogate by U+FFFD. THREAT: the provider chooses the text, and serialising such a
- * surrogate takes a hundred times as long.
+ * Replaces each unpaired surrogate by U+FFFD. THREAT: the provider chooses the text, and serialising such a surrogate
+ * takes a hundred times as long.
  */
 function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();

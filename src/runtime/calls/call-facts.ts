@@ -1,6 +1,6 @@
 /**
- * Gathers the facts for a decision, at every call: from the host, from the provider, from the run's grant.
- * What can't be determined is a fault, and denies.
+ * Gathers the facts for a decision, at every call: from the host, from the provider, from the run's grant. What can't
+ * be determined is a fault, and denies.
  */
 import {
   type Call,
@@ -95,10 +95,7 @@ interface Sources {
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
 
-/**
- * The current facts, added to those that stay the same. What can't be determined grants nothing, and is a
- * fault.
- */
+/** The current facts, added to those that stay the same. What can't be determined grants nothing, and is a fault. */
 export async function gatherFacts(standing: Facts, { lattice, ask, grant }: Sources): Promise<GatheredFacts> {
   const faults: Fault[] = [];
   const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
@@ -202,10 +199,9 @@ interface AcceptedDefinitions {
 }
 
 /**
- * The `facts` of a gate whose sessions call these providers: each provider examines its calls at every
- * decision.
- * @param accepted if these providers are all servers, as in a gateway: tools of other servers can't be
- *   called, and definitions must be the accepted ones
+ * The `facts` of a gate whose sessions call these providers: each provider examines its calls at every decision.
+ * @param accepted if these providers are all servers, as in a gateway: tools of other servers can't be called, and
+ *   definitions must be the accepted ones
  */
 export function examineCalls(providers: readonly ToolProvider[], accepted?: AcceptedDefinitions) {
   return async (
@@ -254,9 +250,7 @@ function unknownArgumentOf(
   return offered ? findUnknownArgument(offered.inputSchema, args) : null;
 }
 
-/**
- * The accepted definition's hash; the current one's for a tool that is unclassified or needs no acceptance.
- */
+/** The accepted definition's hash; the current one's for a tool that is unclassified or needs no acceptance. */
 function definitionOf(
   { isOwn, tools }: ToolProvider,
   { id, classified }: Tool,

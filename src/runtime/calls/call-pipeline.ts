@@ -1,7 +1,7 @@
 /**
- * The only path of a call, whoever makes it: prepare (`prepareCall`: a canonical copy), examine
- * (`gatherFacts`), admit (`admitCall`, in the ledger's queue; a call that needs approval waits here for the
- * answer), run, inspect, finish (`runCall`; for a call that runs elsewhere `reportCall`).
+ * The only path of a call, whoever makes it: prepare (`prepareCall`: a canonical copy), examine (`gatherFacts`),
+ * admit (`admitCall`, in the ledger's queue; a call that needs approval waits here for the answer), run, inspect,
+ * finish (`runCall`; for a call that runs elsewhere `reportCall`).
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -347,9 +347,9 @@ export class CallPipeline {
 }
 
 /**
- * Waits for a person: returns the decision after the answer or the expiry, or the last one if the time is up.
- * `again` decides again, with the last decision, unless nothing has changed. For a caller that leaves,
- * nothing more is decided, so its call doesn't run.
+ * Waits for a person: returns the decision after the answer or the expiry, or the last one if the time is up. `again`
+ * decides again, with the last decision, unless nothing has changed. For a caller that leaves, nothing more is
+ * decided, so its call doesn't run.
  */
 async function waitForApproval(
   watch: AnswerWatch,

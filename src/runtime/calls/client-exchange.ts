@@ -1,6 +1,6 @@
 /**
- * Messages between a server and a client while a call runs. The server's notices and questions have the
- * server's label; answers must be allowed by the server's clearance.
+ * Messages between a server and a client while a call runs. The server's notices and questions have the server's
+ * label; answers must be allowed by the server's clearance.
  */
 import { isWithin, join, type Tool, toMethodId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -36,8 +36,8 @@ export const mayAnswer = (session: Session, server: string, methods: readonly st
   mayReach(session, ...methods.map((method) => toToolId(server, method)));
 
 /**
- * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` gets the reason if
- * a question stays unanswered and the server isn't told why.
+ * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` gets the reason if a
+ * question stays unanswered and the server isn't told why.
  */
 export function toExchange(
   session: Session,
@@ -76,10 +76,9 @@ function mayReceiveNotice(session: Session, server: string): boolean {
 }
 
 /**
- * Whether the session's label may flow to all of these tools and methods, as the store has it now, with
- * raises by forks and other gateways. Never rejects; false if that can't be determined, or if the list is
- * empty. THREAT: that a session cancels or ends a call, and when, is information too; a server that may not
- * receive it isn't told.
+ * Whether the session's label may flow to all of these tools and methods, as the store has it now, with raises by
+ * forks and other gateways. Never rejects; false if that can't be determined, or if the list is empty. THREAT: that a
+ * session cancels or ends a call, and when, is information too; a server that may not receive it isn't told.
  */
 export async function mayReach(session: Session, ...ids: readonly string[]): Promise<boolean> {
   try {
@@ -99,8 +98,8 @@ export const isCovered = ({ state }: Session, { source }: Tool): boolean =>
   source === null || join(state.lattice, state.label, source) === state.label;
 
 /**
- * Passes a server's questions to the client. The server's label is in the session before the client sees
- * them. Each answer, even a missing one, is decided on again, since the label may have risen meanwhile.
+ * Passes a server's questions to the client. The server's label is in the session before the client sees them. Each
+ * answer, even a missing one, is decided on again, since the label may have risen meanwhile.
  */
 async function putToClient(
   session: Session,
@@ -193,8 +192,8 @@ export interface InspectedNotices {
 const MAX_WAITING = 64;
 
 /**
- * Inspects a server's notices, one after the other, before the client gets them. A notice must not raise the
- * label: if it contains findings or a server's label that the session's label doesn't cover, it is dropped.
+ * Inspects a server's notices, one after the other, before the client gets them. A notice must not raise the label:
+ * if it contains findings or a server's label that the session's label doesn't cover, it is dropped.
  */
 export function inspectNotices(session: Session, tool: string, link: ClientLink): InspectedNotices {
   let last: Promise<void> = Promise.resolve();

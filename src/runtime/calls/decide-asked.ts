@@ -120,9 +120,7 @@ export function decideAsked(
   return { decision: redecided, binding, answered, lease, standing };
 }
 
-/**
- * What an admitted call uses: its approval, and its step of an approved plan, even if it needs no approval.
- */
+/** What an admitted call uses: its approval, and its step of an approved plan, even if it needs no approval. */
 export function usedUp(
   context: AdmissionContext,
   state: SessionState,
@@ -149,8 +147,8 @@ function leasedCall(
 }
 
 /**
- * Identifies a call of a plan, whenever it is made: everything that an answer is bound to, except the reasons
- * and the label.
+ * Identifies a call of a plan, whenever it is made: everything that an answer is bound to, except the reasons and the
+ * label.
  */
 export const leaseKeyOf = (
   context: Pick<AdmissionContext, "session" | "policy" | "facts" | "digestKey">,
@@ -198,8 +196,8 @@ function findStanding(
 }
 
 /**
- * What an answer is bound to. The reasons are part of it, because a reason that was found later was not
- * shown. For a release the label is part of it too: later data wasn't released.
+ * What an answer is bound to. The reasons are part of it, because a reason that was found later was not shown. For a
+ * release the label is part of it too: later data wasn't released.
  */
 function bindingOf(
   context: AdmissionContext,

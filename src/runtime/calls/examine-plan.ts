@@ -1,6 +1,4 @@
-/**
- * Examines the calls of a plan before any of them runs: what each would bring in, and what already denies it.
- */
+/** Examines the calls of a plan before any of them runs: what each would bring in, and what already denies it. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   flowsTo,
@@ -34,8 +32,8 @@ let lastTurn = Promise.resolve();
 const waiting = new Map<string, number>();
 
 /**
- * Gives each plan check its own turn of the event loop, and others some turns after it, so that many checks
- * don't delay everybody else.
+ * Gives each plan check its own turn of the event loop, and others some turns after it, so that many checks don't
+ * delay everybody else.
  * @throws SluicegateError `limit-reached` if too many of the same label holder wait.
  */
 export async function nextPlanTurn(labelHolder: string): Promise<void> {
@@ -67,9 +65,9 @@ export function assertPlanSize(calls: readonly PlannedCall[]): void {
 }
 
 /**
- * The same calls, each with facts from its provider, and no others: the source label, up to the one that its
- * tool declares; which arguments are the user's word; whether a person must approve or has denied it; whether
- * its server can't be called. For a call without arguments or facts the worst case is assumed.
+ * The same calls, each with facts from its provider, and no others: the source label, up to the one that its tool
+ * declares; which arguments are the user's word; whether a person must approve or has denied it; whether its server
+ * can't be called. For a call without arguments or facts the worst case is assumed.
  */
 export async function examinePlan(
   gate: GateContext,

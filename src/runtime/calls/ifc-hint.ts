@@ -1,7 +1,7 @@
 /**
  * A server's own label of its result: `_meta.ifc`, as GitHub's MCP server and FIDES write it. `integrity` is
- * `trusted` or `untrusted`; `confidentiality` is `public` or `private`, in older versions a list of readers.
- * It is a hint that only raises: a missing part says nothing, and an invalid one counts as the worst.
+ * `trusted` or `untrusted`; `confidentiality` is `public` or `private`, in older versions a list of readers. It is a
+ * hint that only raises: a missing part says nothing, and an invalid one counts as the worst.
  */
 
 import { ANY, createLabel, join, type Label, type Lattice, topLabel } from "../../core/index.ts";
@@ -20,8 +20,8 @@ export interface IfcHint {
 }
 
 /**
- * Takes the hints out of a result: its own, and that of each part that has a `_meta` in MCP. Also removes
- * keys with our prefix.
+ * Takes the hints out of a result: its own, and that of each part that has a `_meta` in MCP. Also removes keys with
+ * our prefix.
  */
 export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   const said: unknown[] = [];

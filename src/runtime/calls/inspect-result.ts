@@ -1,6 +1,6 @@
 /**
- * The port of detectors: what a tool returned or threw is inspected before any of it is released. Findings
- * only raise the label; if the inspection fails, the worst case is assumed.
+ * The port of detectors: what a tool returned or threw is inspected before any of it is released. Findings only raise
+ * the label; if the inspection fails, the worst case is assumed.
  */
 import {
   type Finding,
@@ -40,9 +40,9 @@ interface Found {
 const MAX_FINDINGS = 64;
 
 /**
- * Inspects what is about to be released, and raises the session by the findings and by the server's hint.
- * Durable when it resolves; if the session's label already covers them, they are recorded lazily. Returns the
- * findings; null if there are none.
+ * Inspects what is about to be released, and raises the session by the findings and by the server's hint. Durable
+ * when it resolves; if the session's label already covers them, they are recorded lazily. Returns the findings; null
+ * if there are none.
  */
 export async function inspectResult(
   place: SessionScope,

@@ -13,10 +13,8 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * THREAT: only the gateway may set the other members of a request (`_meta`, `inputResponses`,
- * `requestState`).
- * @throws SluicegateError `invalid-request` for a method that is only part of a call, and for other
- *   parameters.
+ * THREAT: only the gateway may set the other members of a request (`_meta`, `inputResponses`, `requestState`).
+ * @throws SluicegateError `invalid-request` for a method that is only part of a call, and for other parameters.
  */
 export function assertCallable(id: string, params: JsonObject): void {
   const known = PARAMETERS.get(parseToolId(id).tool);
@@ -26,8 +24,8 @@ export function assertCallable(id: string, params: JsonObject): void {
 }
 
 /**
- * THREAT: a name of something that is only part of a call is refused before it is looked up, so that the
- * answer doesn't reveal whether the server exists.
+ * THREAT: a name of something that is only part of a call is refused before it is looked up, so that the answer
+ * doesn't reveal whether the server exists.
  * @throws SluicegateError `invalid-request`
  */
 export function assertNoPartOfCall(id: string): void {

@@ -1,6 +1,6 @@
 /**
- * The calls that this process runs, from decision to end. The entries that admit and end a session's calls
- * also mark the session in the store. After a crash, the marks show which calls were running.
+ * The calls that this process runs, from decision to end. The entries that admit and end a session's calls also mark
+ * the session in the store. After a crash, the marks show which calls were running.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SessionState } from "../../core/index.ts";
@@ -108,8 +108,8 @@ export class OpenCalls {
   }
 
   /**
-   * Does the same for the calls of processes that have ended. INVARIANT: calls of a process that may be alive
-   * are left alone.
+   * Does the same for the calls of processes that have ended. INVARIANT: calls of a process that may be alive are
+   * left alone.
    */
   async endThoseOfGone(): Promise<void> {
     const { runner, store } = this.#options;

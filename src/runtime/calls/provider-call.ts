@@ -1,6 +1,6 @@
 /**
- * One call at a provider, from decision to result: for a program's own calls, for the gateway's REST and MCP,
- * and for the planner.
+ * One call at a provider, from decision to result: for a program's own calls, for the gateway's REST and MCP, and for
+ * the planner.
  */
 import { type Call, isMethodId, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -35,8 +35,8 @@ export interface ExecuteOptions extends CallOptions {
 
 /**
  * Decides a call and, if it is allowed, runs it at the tool's provider, with the facts of its examination.
- * @throws SluicegateError `tool-runs-at-agent` for a tool that no provider has, `result-too-large`, and what
- *   a provider throws.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that no provider has, `result-too-large`, and what a
+ *   provider throws.
  */
 export async function callProvider(
   session: Session,
@@ -62,8 +62,7 @@ export async function callProvider(
 
 /**
  * Like `callProvider`, with the decision of a failed call too.
- * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded
- *   then.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded then.
  */
 export async function executeCall(
   session: Session,
@@ -189,8 +188,8 @@ async function request(
 }
 
 /**
- * Cancels the call when the caller leaves, unless the session may send nothing there any more: a cancellation
- * is information too.
+ * Cancels the call when the caller leaves, unless the session may send nothing there any more: a cancellation is
+ * information too.
  */
 function whileUnblocked(session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
@@ -205,8 +204,8 @@ function whileUnblocked(session: Session, id: string, signal: AbortSignal): Abor
 }
 
 /**
- * Whether the server's definition differs from the one that the call was decided on. A tool that isn't
- * offered has none.
+ * Whether the server's definition differs from the one that the call was decided on. A tool that isn't offered has
+ * none.
  */
 function isRedefined(
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * Shortens refusals that a session has had before. The last few of each session are remembered in this
- * process; after a restart, or in another process, a refusal is worded in full again.
+ * Shortens refusals that a session has had before. The last few of each session are remembered in this process; after
+ * a restart, or in another process, a refusal is worded in full again.
  */
 import { hash } from "node:crypto";
 import { explainRepeat } from "../../core/index.ts";
@@ -13,8 +13,8 @@ const MAX_REMEMBERED_REFUSALS = 32;
 const refusalsIn = new WeakMap<Ledger, BoundedMap<string, true>>();
 
 /**
- * The decision, with a short sentence if the same tool was refused for the same reasons before. If other
- * arguments could change the decision, they must be the same.
+ * The decision, with a short sentence if the same tool was refused for the same reasons before. If other arguments
+ * could change the decision, they must be the same.
  */
 export function withRepeat(
   ledger: Ledger,

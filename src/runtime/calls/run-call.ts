@@ -21,8 +21,8 @@ export interface CallContext {
   /** Raises the session. Await it before you return data: the raise is durable when it resolves. */
   raise(label: LabelDeclaration, dataset?: string, findings?: readonly Finding[]): Promise<void>;
   /**
-   * Inspects what is passed on before the call's result: a part of it, or a caught error. Await it before you
-   * pass that on: findings are durable when it resolves.
+   * Inspects what is passed on before the call's result: a part of it, or a caught error. Await it before you pass
+   * that on: findings are durable when it resolves.
    */
   inspect(value: unknown): Promise<void>;
   /** Aborted when the caller has gone, or an operator freezes the call. */
@@ -105,10 +105,7 @@ export async function runCall<Result>(
   }
 }
 
-/**
- * Records the end of a call that the agent ran itself, as its host reports it. Throws as `Session.report`
- * does.
- */
+/** Records the end of a call that the agent ran itself, as its host reports it. Throws as `Session.report` does. */
 export async function reportCall(place: SessionScope, report: Report): Promise<void> {
   const { gate, ledger } = place;
   const { label, dataset, result } = report;

@@ -1,9 +1,8 @@
 /**
- * Finds an argument that a tool's input schema doesn't name. A server may act on unlisted arguments, and then
- * the call does more than was decided on.
- *
- * The arguments themselves are a closed list if the schema has `properties`, unless it says otherwise. An
- * object within them is a closed list if its schema says so, wherever that is.
+ * Finds an argument that a tool's input schema doesn't name. A server may act on unlisted arguments, and then the
+ * call does more than was decided on.
+ * The arguments themselves are a closed list if the schema has `properties`, unless it says otherwise. An object
+ * within them is a closed list if its schema says so, wherever that is.
  */
 import { Meter, nearMiss, withinMeter } from "../../core/index.ts";
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";

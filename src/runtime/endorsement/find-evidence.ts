@@ -1,6 +1,6 @@
 /**
- * Which values of a finished call's result count as the user's word, and which values it brought in. Only
- * digests are stored.
+ * Which values of a finished call's result count as the user's word, and which values it brought in. Only digests are
+ * stored.
  */
 import {
   type Appearance,
@@ -147,15 +147,12 @@ function idOf(item: Item): readonly Field[] {
 }
 
 /**
- * THREAT: a server that derives ids from its arguments could make anybody a recipient, so an address doesn't
- * count as an id.
+ * THREAT: a server that derives ids from its arguments could make anybody a recipient, so an address doesn't count as
+ * an id.
  */
 const isAddress = ({ value }: Field): boolean => /@|:\/\/|^\+\d/.test(String(value));
 
-/**
- * An id by its name, or by its form: one word of six or more characters with a digit, which is no date or
- * amount.
- */
+/** An id by its name, or by its form: one word of six or more characters with a digit, which is no date or amount. */
 function isIdentifier({ key, value }: Field): boolean {
   const text = String(value);
   if (ID_KEY.test(key)) return text !== "";

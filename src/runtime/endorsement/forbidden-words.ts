@@ -1,6 +1,6 @@
 /**
- * What the user mentioned in order to forbid it. Such a value isn't the user's word, unless they name it
- * elsewhere too. Only English sentences are understood; in doubt a sentence forbids nothing.
+ * What the user mentioned in order to forbid it. Such a value isn't the user's word, unless they name it elsewhere
+ * too. Only English sentences are understood; in doubt a sentence forbids nothing.
  */
 
 /** "Don't …" as an order, not as a report: "I don't …". */

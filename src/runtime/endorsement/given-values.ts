@@ -11,8 +11,8 @@ import { linksIn } from "./links.ts";
 import { fold, splitWords, type WordTokens } from "./words.ts";
 
 /**
- * Values of one call that are compared, enough for a large mailing, and words of all together. Each costs a
- * digest (3 µs), so a decision takes 15 ms at most. With more values, the call has one that nobody said.
+ * Values of one call that are compared, enough for a large mailing, and words of all together. Each costs a digest (3
+ * µs), so a decision takes 15 ms at most. With more values, the call has one that nobody said.
  */
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
@@ -45,8 +45,8 @@ interface Reader {
 }
 
 /**
- * Each value of the arguments. In a tool's call, words are compared if the argument is critical or names a
- * recipient; in other arguments only links are. A title counts if the user put it in quotes.
+ * Each value of the arguments. In a tool's call, words are compared if the argument is critical or names a recipient;
+ * in other arguments only links are. A title counts if the user put it in quotes.
  */
 export function toValues(
   args: Readonly<Record<string, unknown>>,
@@ -125,8 +125,7 @@ function collectFields(fields: object, path: string, leaves: Leaf[]): void {
 }
 
 /**
- * A title doesn't say who or what a call is for, so single words of it prove nothing: the user must have
- * quoted it.
+ * A title doesn't say who or what a call is for, so single words of it prove nothing: the user must have quoted it.
  */
 const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
 

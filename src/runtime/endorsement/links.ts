@@ -2,16 +2,12 @@
 import { foldCompatible } from "./words.ts";
 
 const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]{1,10});)/gi;
-/**
- * Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers
- * do.
- */
+/** Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. */
 const NAMED = new Map(
   Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
 );
 /**
- * THREAT: strangers write the text, so the length of each part is limited; the end of a longer name is still
- * found.
+ * THREAT: strangers write the text, so the length of each part is limited; the end of a longer name is still found.
  */
 const LINK =
   /(?:[a-z][a-z0-9+.-]{0,30}:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;

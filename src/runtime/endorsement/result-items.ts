@@ -1,7 +1,4 @@
-/**
- * A tool's result as the things that it names: the hits of a search, the entries of a list, or a single
- * thing.
- */
+/** A tool's result as the things that it names: the hits of a search, the entries of a list, or a single thing. */
 
 export interface Field {
   readonly key: string;
@@ -110,9 +107,9 @@ function collect(value: unknown, { key, depth }: Pick<Field, "key" | "depth">, f
 const LINE = /^(- | {2})?([A-Za-z_][\w .-]{0,63}):(?: (.*))?$/;
 
 /**
- * A text of lines `key: value`, as YAML writes one thing or a list of things; null for any other text.
- * THREAT: whoever writes a value may write lines. Deeper lines are skipped; with a repeated key, or a line of
- * another form, the whole is plain text.
+ * A text of lines `key: value`, as YAML writes one thing or a list of things; null for any other text. THREAT:
+ * whoever writes a value may write lines. Deeper lines are skipped; with a repeated key, or a line of another form,
+ * the whole is plain text.
  */
 function readLines(text: string): unknown {
   const isList = text.startsWith("- ");

@@ -1,7 +1,4 @@
-/**
- * The user's own words, as the journal stores them. They come from the host or an operator, never from an
- * agent.
- */
+/** The user's own words, as the journal stores them. They come from the host or an operator, never from an agent. */
 import type { Policy, SessionEvent, SessionState, Utterance } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionScope } from "../calls/raise-label.ts";
@@ -20,8 +17,8 @@ export function wordsSaid({ endorsement }: Policy, tokens: WordTokens, text: str
 
 /**
  * Adds what the user said to a session. Durable when it resolves.
- * @throws SluicegateError `session-closed`; `invalid-request` for a fork, whose user speaks in its first
- *   session; `limit-reached` for too many words.
+ * @throws SluicegateError `session-closed`; `invalid-request` for a fork, whose user speaks in its first session;
+ *   `limit-reached` for too many words.
  */
 export async function sayWords({ gate, ledger }: SessionScope, text: string): Promise<void> {
   const events = wordsSaid(gate.policy(), gate.admission.words, text);

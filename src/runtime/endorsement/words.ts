@@ -1,7 +1,7 @@
 /**
- * Words as keyed digests, for the user's words and for the values of calls and results, so that they can be
- * compared without storing text. Case is ignored. Look-alike and compatibility characters stay different, but
- * both readings of the user's text count.
+ * Words as keyed digests, for the user's words and for the values of calls and results, so that they can be compared
+ * without storing text. Case is ignored. Look-alike and compatibility characters stay different, but both readings of
+ * the user's text count.
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import type { Utterance } from "../../core/index.ts";
@@ -20,9 +20,7 @@ export const foldCompatible = (text: string): string => text.normalize("NFKC").t
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
-/**
- * The words of a folded text. Only white space separates them: `a@b.example` is one word, and so is `a,b`.
- */
+/** The words of a folded text. Only white space separates them: `a@b.example` is one word, and so is `a,b`. */
 export const splitWords = (folded: string): readonly string[] => splitAt(folded, /\s+/u);
 
 /** Splits at commas and semicolons too, except within numbers. */
@@ -76,8 +74,8 @@ export class WordTokens {
   }
 
   /**
-   * What the user said and didn't forbid: each word in its forms, then each quoted text, as utterances of
-   * their own. Lists without spaces, and compatibility characters, count in both readings.
+   * What the user said and didn't forbid: each word in its forms, then each quoted text, as utterances of their own.
+   * Lists without spaces, and compatibility characters, count in both readings.
    */
   utterances(text: string): readonly Utterance[] {
     const said = text.slice(0, MAX_SAID);

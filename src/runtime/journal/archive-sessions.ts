@@ -1,7 +1,7 @@
 /**
- * Moves sessions that nobody has used for long out of a store. Each is closed by an entry; then its whole
- * chain is saved; only then the store deletes what came before that entry. An interruption loses nothing: the
- * next run continues with the sessions that are closed and not yet deleted.
+ * Moves sessions that nobody has used for long out of a store. Each is closed by an entry; then its whole chain is
+ * saved; only then the store deletes what came before that entry. An interruption loses nothing: the next run
+ * continues with the sessions that are closed and not yet deleted.
  */
 import { apply, initialState, type Lattice, type SessionState, waitingAt } from "../../core/index.ts";
 import { toTimestamp } from "../ports/clock.ts";
@@ -31,8 +31,8 @@ export interface ArchivedSession {
 export interface ArchiveReport {
   readonly archived: readonly ArchivedSession[];
   /**
-   * How many old sessions stay because one of their family is in use: it has open calls or runs, or a
-   * principal falls back to it.
+   * How many old sessions stay because one of their family is in use: it has open calls or runs, or a principal falls
+   * back to it.
    */
   readonly inUse: number;
 }
@@ -50,8 +50,8 @@ interface Found {
 }
 
 /**
- * Archives the sessions that may be archived. @throws SluicegateError `store-damaged`, `store-failed`, and
- * what `save` throws
+ * Archives the sessions that may be archived. @throws SluicegateError `store-damaged`, `store-failed`, and what
+ * `save` throws
  */
 export async function archiveSessions(options: ArchiveOptions): Promise<ArchiveReport> {
   const { store, save } = options;

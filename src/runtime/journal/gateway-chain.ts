@@ -1,6 +1,6 @@
 /**
- * The chain of all gateways on a store, which belongs to no session: accepted definitions, standing
- * approvals, freezes. Each of these reads its own entries from it, and every link is checked.
+ * The chain of all gateways on a store, which belongs to no session: accepted definitions, standing approvals,
+ * freezes. Each of these reads its own entries from it, and every link is checked.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import type { JournalEntry, SessionAppend, Store } from "../ports/store.ts";

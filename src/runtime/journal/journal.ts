@@ -1,7 +1,6 @@
 /**
- * The journal's chain: each entry is sealed with a hash over itself and the entry before, so that changed,
- * missing and inserted entries are detected. This file doesn't know what entries mean, and of a store only
- * its port.
+ * The journal's chain: each entry is sealed with a hash over itself and the entry before, so that changed, missing
+ * and inserted entries are detected. This file doesn't know what entries mean, and of a store only its port.
  */
 import { hash as digest } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
@@ -33,8 +32,8 @@ export type ChainReport =
 export const CHAIN_START: ChainPoint = Object.freeze({ version: 0, hash: "0".repeat(64) });
 
 /**
- * Seals entries onto a chain's head (null: a new chain): numbers them and links each to the one before.
- * Throws SluicegateError `unsupported-value` for data without a canonical form.
+ * Seals entries onto a chain's head (null: a new chain): numbers them and links each to the one before. Throws
+ * SluicegateError `unsupported-value` for data without a canonical form.
  */
 export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedEntry[]): JournalEntry[] {
   let point = head ?? CHAIN_START;
@@ -75,8 +74,8 @@ export function sealHash(text: string): string {
 }
 
 /**
- * Checks a whole chain against its head: no gap, each entry linked to the one before, each hash right,
- * nothing after the head, nothing missing before it.
+ * Checks a whole chain against its head: no gap, each entry linked to the one before, each hash right, nothing after
+ * the head, nothing missing before it.
  */
 export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint | null): ChainReport {
   let point = CHAIN_START;
@@ -109,8 +108,8 @@ export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
 }
 
 /**
- * The problem with the entry after a point of its chain, as a sentence; null if there is none. `actualHash`
- * is the hash of the entry's body, if the caller has it.
+ * The problem with the entry after a point of its chain, as a sentence; null if there is none. `actualHash` is the
+ * hash of the entry's body, if the caller has it.
  */
 export function linkProblem(
   point: ChainPoint,

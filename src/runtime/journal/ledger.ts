@@ -1,8 +1,8 @@
 /**
- * One session's journal in this process: its state as of the last entry, and a queue that turns proposals
- * into durable entries. Waiting proposals are made one after the other on one state and written in one
- * append. If another writer was faster, the state is loaded again and all of them are repeated. So a decision
- * never becomes durable on an outdated state.
+ * One session's journal in this process: its state as of the last entry, and a queue that turns proposals into
+ * durable entries. Waiting proposals are made one after the other on one state and written in one append. If another
+ * writer was faster, the state is loaded again and all of them are repeated. So a decision never becomes durable on
+ * an outdated state.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
@@ -144,8 +144,8 @@ export class Ledger {
   }
 
   /**
-   * Queues a proposal; resolves when its entries are durable. A `lazy` one waits a moment for others, so that
-   * it needs no commit of its own.
+   * Queues a proposal; resolves when its entries are durable. A `lazy` one waits a moment for others, so that it
+   * needs no commit of its own.
    * @throws SluicegateError `store-failed` if they can't be written; then nothing may be released.
    */
   commit<Value>(propose: Propose<Value>, { lazy = false } = {}): Promise<Value> {
@@ -221,9 +221,7 @@ export class Ledger {
     return isCurrent ? this.#loaded : null;
   }
 
-  /**
-   * The ledger of the session that holds this one's label, as the store has it now; null if that is itself.
-   */
+  /** The ledger of the session that holds this one's label, as the store has it now; null if that is itself. */
   async #holderOf({ shares }: SessionState): Promise<Ledger | null> {
     if (shares === null) return null;
     const holder = this.#options.ledgerOf(shares);
@@ -266,8 +264,8 @@ export class Ledger {
   }
 
   /**
-   * INVARIANT: a fork and its label holder are raised by one append, so the fork never has more than the
-   * holder's label covers.
+   * INVARIANT: a fork and its label holder are raised by one append, so the fork never has more than the holder's
+   * label covers.
    */
   #append(
     { version, sealed, keep, also: other }: Draft,

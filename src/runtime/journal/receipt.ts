@@ -1,6 +1,6 @@
 /**
- * Receipts: what the journal says about a session or a call, signed with Ed25519, so that somebody without
- * the store or a gateway can verify it with the public key alone.
+ * Receipts: what the journal says about a session or a call, signed with Ed25519, so that somebody without the store
+ * or a gateway can verify it with the public key alone.
  */
 import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign, verify } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
@@ -98,8 +98,8 @@ export type ReceiptReport =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Whether the owner of a key signed a receipt, and its content is consistent. THREAT: anybody may have
- * written the text.
+ * Whether the owner of a key signed a receipt, and its content is consistent. THREAT: anybody may have written the
+ * text.
  * @throws SluicegateError `malformed-json`
  */
 export function verifyReceipt(text: string, publicKey: KeyObject): ReceiptReport {

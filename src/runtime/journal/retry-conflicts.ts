@@ -4,8 +4,8 @@ import { SluicegateError } from "../../errors/index.ts";
 const MAX_CONFLICTS = 1000;
 
 /**
- * Repeats `attempt` (counted from 0) while it returns null, which means a conflict; `what` says in a sentence
- * what couldn't be done.
+ * Repeats `attempt` (counted from 0) while it returns null, which means a conflict; `what` says in a sentence what
+ * couldn't be done.
  * @throws SluicegateError `store-failed` if all attempts conflict.
  */
 export async function retryConflicts<Value>(

@@ -1,6 +1,6 @@
 /**
- * Converts between the journal's entries and the core's events. An entry of an unknown kind or an invalid
- * shape counts as the worst case: it raises the session to the top label.
+ * Converts between the journal's entries and the core's events. An entry of an unknown kind or an invalid shape
+ * counts as the worst case: it raises the session to the top label.
  */
 import {
   type Appearance,
@@ -259,8 +259,7 @@ function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
 }
 
 /**
- * Whether an approval is a release, and how many people must approve. THREAT: if that is invalid, the maximum
- * counts.
+ * Whether an approval is a release, and how many people must approve. THREAT: if that is invalid, the maximum counts.
  */
 function readWeight({ release, approvers }: Data): { readonly release?: true; readonly approvers?: number } {
   const isCount = typeof approvers === "number" && Number.isInteger(approvers);

@@ -13,8 +13,8 @@ export interface ArchiveEnd {
 type IsKnown = (session: string, entry: JournalEntry) => Promise<boolean>;
 
 /**
- * Verifies the lines of an archive: each session's chain from its first entry to the one that archived it,
- * and the end.
+ * Verifies the lines of an archive: each session's chain from its first entry to the one that archived it, and the
+ * end.
  * @param isKnown whether the store has the entry that archived a session; left out without a store
  */
 export async function verifyArchive(

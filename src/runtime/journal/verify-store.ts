@@ -1,6 +1,6 @@
 /**
- * Verifies a whole store through its port: the database's own checks, then every chain against its head, in
- * pages, also while others append. What can't be read is reported, not thrown.
+ * Verifies a whole store through its port: the database's own checks, then every chain against its head, in pages,
+ * also while others append. What can't be read is reported, not thrown.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import type { ChainHead, JournalEntry, Store } from "../ports/store.ts";
@@ -40,8 +40,8 @@ const HEADS_PER_PAGE = 256;
 const ENTRIES_PER_PAGE = 256;
 
 /**
- * Verifies every chain of a store, and runs the database's own checks. Rows that can't be read are reported
- * with their session. Throws SluicegateError `store-failed` if the store doesn't answer at all.
+ * Verifies every chain of a store, and runs the database's own checks. Rows that can't be read are reported with
+ * their session. Throws SluicegateError `store-failed` if the store doesn't answer at all.
  */
 export async function verifyStore(store: Store): Promise<StoreReport> {
   const problems: StoreProblem[] = [];

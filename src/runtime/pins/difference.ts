@@ -1,7 +1,7 @@
 /**
- * The differences between two definitions of a tool, for a person to read: by path, with both values. THREAT:
- * a server writes definitions, and may hide a change in invisible characters, behind a long text, or among a
- * thousand other changes.
+ * The differences between two definitions of a tool, for a person to read: by path, with both values. THREAT: a
+ * server writes definitions, and may hide a change in invisible characters, behind a long text, or among a thousand
+ * other changes.
  */
 import { toVisibleJson } from "../../json/visible-json.ts";
 

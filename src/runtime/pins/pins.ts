@@ -1,7 +1,7 @@
 /**
- * The accepted definitions of tools: pinned when a tool is first seen, replaced only by a person. They are in
- * the gateway's own chain in the store; each definition's text is stored beside it. This file doesn't know
- * what servers offer now.
+ * The accepted definitions of tools: pinned when a tool is first seen, replaced only by a person. They are in the
+ * gateway's own chain in the store; each definition's text is stored beside it. This file doesn't know what servers
+ * offer now.
  */
 import { type Folded, GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "../journal/gateway-chain.ts";
 import { CHAIN_START, sealHash } from "../journal/journal.ts";
@@ -64,9 +64,7 @@ export class Pins {
     return this.#inTurn(() => this.#load());
   }
 
-  /**
-   * Pins each tool that has no pin yet; if two gateways do so, the first one wins. Durable when it resolves.
-   */
+  /** Pins each tool that has no pin yet; if two gateways do so, the first one wins. Durable when it resolves. */
   pin(definitions: ReadonlyMap<string, Definition>): Promise<void> {
     return this.#commit((hashes) =>
       [...definitions]
@@ -82,9 +80,7 @@ export class Pins {
     );
   }
 
-  /**
-   * The text of a tool's accepted definition; null if it has none, or the stored text isn't the pinned one.
-   */
+  /** The text of a tool's accepted definition; null if it has none, or the stored text isn't the pinned one. */
   async textOf(tool: string): Promise<string | null> {
     const text = await this.#options.store.kept(GATEWAY_CHAIN, keyOf(tool));
     return text !== null && sealHash(text) === this.hashOf(tool) ? text : null;

@@ -6,8 +6,8 @@ export interface Clock {
 }
 
 /**
- * The system's clock, except that it never goes back while the process runs: if somebody sets the system's
- * clock back, it continues from where it was, so that things still expire.
+ * The system's clock, except that it never goes back while the process runs: if somebody sets the system's clock
+ * back, it continues from where it was, so that things still expire.
  */
 export const systemClock: Clock = createSteadyClock(Date.now, () => performance.now());
 
@@ -27,8 +27,8 @@ export function createSteadyClock(timeOfDay: () => number, passed: () => number)
 export const toTimestamp = (moment: Date): string => moment.toISOString();
 
 /**
- * The time of a store: never before its newest entry, whichever process wrote that. So what has expired for
- * one process has expired for all, even if their clocks differ or one is set back.
+ * The time of a store: never before its newest entry, whichever process wrote that. So what has expired for one
+ * process has expired for all, even if their clocks differ or one is set back.
  */
 export class StoreClock implements Clock {
   readonly #store: Pick<Store, "newest">;

@@ -88,9 +88,7 @@ export interface ExchangeOptions {
   readonly examined?: Examination;
   /** Called just before the call is sent; throws if it must not be sent any more. */
   readonly assertCurrent?: () => void;
-  /**
-   * Gets the server's messages about this exchange only: `notifications/progress`, `notifications/message`.
-   */
+  /** Gets the server's messages about this exchange only: `notifications/progress`, `notifications/message`. */
   readonly onNotice?: (notice: ServerMessage) => void;
   /** Whether the server should report progress. */
   readonly progress?: boolean;
@@ -99,13 +97,13 @@ export interface ExchangeOptions {
   /** What the client can answer, in MCP's shape; left out, nothing. */
   readonly capabilities?: JsonObject;
   /**
-   * Answers the server's questions about this exchange: `elicitation/create`, `sampling/createMessage`,
-   * `roots/list`, each under a key of its own. Rejects if one can't be answered; left out, none can.
+   * Answers the server's questions about this exchange: `elicitation/create`, `sampling/createMessage`, `roots/list`,
+   * each under a key of its own. Rejects if one can't be answered; left out, none can.
    */
   readonly ask?: (questions: Readonly<Record<string, ServerMessage>>) => Promise<Record<string, JsonObject>>;
   /**
-   * Whether questions of these methods may be answered at all, even by an error. Called just before anything
-   * is sent; if false, nothing is sent. Never rejects; left out, they may.
+   * Whether questions of these methods may be answered at all, even by an error. Called just before anything is sent;
+   * if false, nothing is sent. Never rejects; left out, they may.
    */
   readonly mayAnswer?: (methods: readonly string[]) => Promise<boolean>;
 }
@@ -135,8 +133,8 @@ export interface Subscriber {
   /** The session that holds its label. Limits count by it; left out, the subscriber counts separately. */
   readonly labelHolder?: string;
   /**
-   * Whether the subscription may continue; called periodically, at times that nobody can influence. Never
-   * rejects; left out, it may.
+   * Whether the subscription may continue; called periodically, at times that nobody can influence. Never rejects;
+   * left out, it may.
    */
   readonly mayRenew?: () => Promise<boolean>;
 }
@@ -176,8 +174,8 @@ export interface ToolProvider {
   /** Why it isn't ready, for operators; null if it is. */
   readonly problem: string | null;
   /**
-   * Where a principal must sign in before it can call; null if it needn't. Left out: nobody must. Rejecting
-   * is a fault, which denies the call.
+   * Where a principal must sign in before it can call; null if it needn't. Left out: nobody must. Rejecting is a
+   * fault, which denies the call.
    */
   signInNeeded?(principal: string): Promise<SignInNeeded | null>;
   /** Its tools, as of its last answer. */
@@ -185,23 +183,19 @@ export interface ToolProvider {
   /** Resolves when it has answered for the first time, or failed to. Never rejects. */
   readonly settled: Promise<void>;
   /**
-   * Examines a call just before each decision, without side effects. Rejecting is a fault, which denies the
-   * call. Left out: there is nothing to examine.
+   * Examines a call just before each decision, without side effects. Rejecting is a fault, which denies the call.
+   * Left out: there is nothing to examine.
    * @param labelHolder who calls: label holders take turns if calls have to wait
    */
   examine?(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string): Promise<Examination>;
   /**
    * Runs a tool by its own name with exactly these arguments, on exactly what was examined.
-   * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`,
-   *   `result-too-large`.
+   * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.
    */
   run(tool: string, args: JsonObject, options: ExchangeOptions): Promise<ToolResult>;
   /** What it offers besides tools; left out if it never has any. */
   readonly offers?: OfferProvider;
-  /**
-   * Calls the listener when the status, the tools or the offer has changed. Returns a function that ends
-   * this.
-   */
+  /** Calls the listener when the status, the tools or the offer has changed. Returns a function that ends this. */
   watch(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * Makes a restored store safe: nobody knows what happened after the backup. A session may have been raised,
- * an approval used, a standing approval revoked, something frozen. So all sessions are ended, all standing
- * approvals revoked, and everything is frozen until an operator has dealt with the agents.
+ * Makes a restored store safe: nobody knows what happened after the backup. A session may have been raised, an
+ * approval used, a standing approval revoked, something frozen. So all sessions are ended, all standing approvals
+ * revoked, and everything is frozen until an operator has dealt with the agents.
  */
 import { fromLimit, type SessionEvent, topLabel } from "../../core/index.ts";
 import { GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "../journal/gateway-chain.ts";

@@ -1,6 +1,6 @@
 /**
- * A fork: a new session of the same principal that starts with its parent's label and data sets, and has at
- * most its parent's rights. It is opened by one append, so it is never clean.
+ * A fork: a new session of the same principal that starts with its parent's label and data sets, and has at most its
+ * parent's rights. It is opened by one append, so it is never clean.
  */
 import {
   countPatterns,
@@ -28,15 +28,11 @@ export const TASK_KEY = "task";
 
 /** The restrictions of a fork. It can't have more than its parent, and has no task of its own. */
 export interface ForkOptions {
-  /**
-   * Removes tools in addition to what its parent lacks: denied tools and tags are added, allow lists
-   * intersected.
-   */
+  /** Removes tools in addition to what its parent lacks: denied tools and tags are added, allow lists intersected. */
   readonly toolPolicy?: ToolPolicy;
   /**
-   * Whether the fork and its parent share one label, so that each raises the other. Needed for a fork that
-   * its parent's own agent uses: it could otherwise read in one and send in the other. Left out: each has its
-   * own.
+   * Whether the fork and its parent share one label, so that each raises the other. Needed for a fork that its
+   * parent's own agent uses: it could otherwise read in one and send in the other. Left out: each has its own.
    */
   readonly sharesLabel?: boolean;
 }
@@ -53,8 +49,8 @@ interface Parent {
 
 /**
  * Opens the fork; durable when it resolves.
- * @throws SluicegateError `policy-invalid` for an invalid tool policy, `session-closed`, `limit-reached` for
- *   too many forks that share a label, or for too long tool policies.
+ * @throws SluicegateError `policy-invalid` for an invalid tool policy, `session-closed`, `limit-reached` for too many
+ *   forks that share a label, or for too long tool policies.
  */
 export async function forkSession(
   { gate, ledger, visible, granted }: Parent,
@@ -170,9 +166,7 @@ function inherited(
 /** THREAT: an agent opens forks that share its label, and each may fork again. */
 const MAX_FORKS = 100;
 
-/**
- * THREAT: a fork's first entry contains all tool policies before it, and agents choose how long theirs are.
- */
+/** THREAT: a fork's first entry contains all tool policies before it, and agents choose how long theirs are. */
 const MAX_POLICIES_LENGTH = 128 * 1024;
 
 /** THREAT: each pattern is compared with each tool. */

@@ -1,6 +1,6 @@
 /**
- * Paused runs of an agent. What a run needs to continue is stored beside the journal until it is resumed,
- * once, or expires. The journal has only the hash of the token that resumes it.
+ * Paused runs of an agent. What a run needs to continue is stored beside the journal until it is resumed, once, or
+ * expires. The journal has only the hash of the token that resumes it.
  */
 import { hash } from "node:crypto";
 import type { SessionState } from "../../core/index.ts";
@@ -71,10 +71,9 @@ export async function pauseRun(
 }
 
 /**
- * Uses a token, and returns what was stored of its run. If several callers try at once, in any number of
- * processes, only one gets it.
- * @throws SluicegateError `run-not-found` for a token that is malformed, unknown, used, expired or another
- *   session's.
+ * Uses a token, and returns what was stored of its run. If several callers try at once, in any number of processes,
+ * only one gets it.
+ * @throws SluicegateError `run-not-found` for a token that is malformed, unknown, used, expired or another session's.
  */
 export async function resumeRun(gate: GateContext, ledger: Ledger, token: string): Promise<string> {
   const run = TOKEN.test(token) ? hashOf(token) : "";

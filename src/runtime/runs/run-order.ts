@@ -1,6 +1,6 @@
 /**
- * The order of runs: one at a time per session, in the order in which they came; different sessions at the
- * same time. The port, and the implementation for a single process.
+ * The order of runs: one at a time per session, in the order in which they came; different sessions at the same time.
+ * The port, and the implementation for a single process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { listNames } from "../../core/index.ts";
@@ -82,10 +82,9 @@ const running = new Set<Inside>();
 const waiting = new Set<Wait>();
 
 /**
- * Runs in the session's turn. A run that the run's own tools start in the session is part of it, and doesn't
- * wait.
- * @throws SluicegateError `invalid-request` if the session's present run waits for this one, so that both
- *   would wait forever. A deadlock through another process isn't detected.
+ * Runs in the session's turn. A run that the run's own tools start in the session is part of it, and doesn't wait.
+ * @throws SluicegateError `invalid-request` if the session's present run waits for this one, so that both would wait
+ *   forever. A deadlock through another process isn't detected.
  */
 export async function runInOrder<Result>(
   order: RunOrder,

@@ -1,7 +1,7 @@
 /**
- * One label for a session and the forks that its agent uses. The first session holds it: a fork adopts it
- * before each decision, and raises it by the same append that raises the fork. The ledger writes both; this
- * file computes what to write.
+ * One label for a session and the forks that its agent uses. The first session holds it: a fork adopts it before each
+ * decision, and raises it by the same append that raises the fork. The ledger writes both; this file computes what to
+ * write.
  */
 import { join, type Label, type SessionEvent, type SessionState } from "../../core/index.ts";
 
@@ -16,8 +16,8 @@ export function raiseTo({ lattice, label: before }: SessionState, source: Label)
 }
 
 /**
- * The events that a fork adopts from its label holder: the label, the user's new words, and that an operator
- * has closed it.
+ * The events that a fork adopts from its label holder: the label, the user's new words, and that an operator has
+ * closed it.
  */
 export function takenFrom(holder: SessionState, fork: SessionState): readonly SessionEvent[] {
   const said = holder.words.utterances.slice(fork.words.utterances.length);

@@ -4,8 +4,8 @@ import { currentSession } from "../current-session.ts";
 import { assertGiven } from "../option-shapes.ts";
 
 /**
- * The base set, without `connect` while the current session holds private data. For programs without a policy
- * file; a gate does the same per tool, by its clearance.
+ * The base set, without `connect` while the current session holds private data. For programs without a policy file; a
+ * gate does the same per tool, by its clearance.
  * @throws SluicegateError `no-current-session` outside of one.
  */
 export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Permission> {
@@ -16,8 +16,8 @@ export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Perm
 }
 
 /**
- * Marks the current session private, at a level above the lowest: the second-lowest by default. Durable once
- * it resolves.
+ * Marks the current session private, at a level above the lowest: the second-lowest by default. Durable once it
+ * resolves.
  */
 export async function markSessionPrivate(sensitivity?: string): Promise<void> {
   const session = currentSession();

@@ -1,6 +1,5 @@
 /**
- * Lets an agent report that it can't continue, for example after a person's denial. What it has pending is
- * cancelled.
+ * Lets an agent report that it can't continue, for example after a person's denial. What it has pending is cancelled.
  */
 import { type SessionState, waitingAt } from "../../core/index.ts";
 import { keepEnd } from "../approvals/kept-approvals.ts";

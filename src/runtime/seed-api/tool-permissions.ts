@@ -1,6 +1,6 @@
 /**
- * Permissions of plain functions, without a policy file: declare what a function does, then enforce it (it
- * stays visible and explains its refusal) or filter it (it isn't there).
+ * Permissions of plain functions, without a policy file: declare what a function does, then enforce it (it stays
+ * visible and explains its refusal) or filter it (it isn't there).
  */
 import { PERMISSIONS, type Permission, quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -73,9 +73,9 @@ const isAsync = (tool: AnyFunction): boolean =>
   Object.prototype.toString.call(tool) === "[object AsyncFunction]";
 
 /**
- * The same function, refused while a permission is missing. A grant that is a function is called at every
- * call, so it can change during a conversation. Name, length, type and async-ness are kept: a synchronous
- * function throws, an async one rejects.
+ * The same function, refused while a permission is missing. A grant that is a function is called at every call, so it
+ * can change during a conversation. Name, length, type and async-ness are kept: a synchronous function throws, an
+ * async one rejects.
  * @throws ToolPermissionError from the returned function.
  */
 export function enforceToolPermission<Tool extends AnyFunction>(

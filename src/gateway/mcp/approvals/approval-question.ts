@@ -1,9 +1,8 @@
 /**
- * An approval as a question to the client's user: the gateway's own words first, then the agent's, quoted so
- * that they can be distinguished; when to ask; and how to read the answer.
- *
- * THREAT: the agent writes arguments, paths and changes. It could imitate the gateway's words, or write so
- * much that nobody reads it.
+ * An approval as a question to the client's user: the gateway's own words first, then the agent's, quoted so that
+ * they can be distinguished; when to ask; and how to read the answer.
+ * THREAT: the agent writes arguments, paths and changes. It could imitate the gateway's words, or write so much that
+ * nobody reads it.
  */
 import { type ApprovalChannel, describeLabel, quoteName } from "../../../core/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";

@@ -1,11 +1,9 @@
 /**
- * The signed state of a client of revision 2026-07-28, which it returns with its answer: the approval that it
- * was asked about. Nothing is kept in memory, so it works after a restart, and at every gateway with the same
- * key.
- *
- * THREAT: the client stores the state and can send anything. The state is bound to the session, to the exact
- * request, and to the time in which the approval can be answered. It approves nothing by itself, and its
- * approval can be answered once.
+ * The signed state of a client of revision 2026-07-28, which it returns with its answer: the approval that it was
+ * asked about. Nothing is kept in memory, so it works after a restart, and at every gateway with the same key.
+ * THREAT: the client stores the state and can send anything. The state is bound to the session, to the exact request,
+ * and to the time in which the approval can be answered. It approves nothing by itself, and its approval can be
+ * answered once.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { type Clock, canonicalJson } from "../../../runtime/index.ts";

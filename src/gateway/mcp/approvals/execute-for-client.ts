@@ -1,9 +1,8 @@
 /**
- * A call of an MCP client: if it needs approval, it waits, and the client is told so meanwhile. If the policy
- * allows it, the client's user is asked too, and all other channels stay open; the first answer counts.
- *
- * Older clients are asked while the call waits. Those of revision 2026-07-28 are asked by the call's result,
- * and call again with the answer; nothing of such a call stays in memory.
+ * A call of an MCP client: if it needs approval, it waits, and the client is told so meanwhile. If the policy allows
+ * it, the client's user is asked too, and all other channels stay open; the first answer counts.
+ * Older clients are asked while the call waits. Those of revision 2026-07-28 are asked by the call's result, and call
+ * again with the answer; nothing of such a call stays in memory.
  */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -57,9 +56,7 @@ interface Call {
 interface ApprovalRound {
   readonly service: Service;
   readonly session: Session;
-  /**
-   * The approvals that a client is being asked about: if several calls wait for the same one, only one asks.
-   */
+  /** The approvals that a client is being asked about: if several calls wait for the same one, only one asks. */
   readonly openQuestions: Set<string>;
 }
 
@@ -147,10 +144,7 @@ async function askMeanwhile(
   }
 }
 
-/**
- * The question for an approval, if it is the next in its session and the policy allows the client to answer
- * it.
- */
+/** The question for an approval, if it is the next in its session and the policy allows the client to answer it. */
 async function questionFor({ service }: ApprovalRound, id: string): Promise<ApprovalQuestion | null> {
   const found = await service.gate.approval(id);
   return "outcome" in found || found.before > 0 ? null : toClientQuestion(service, found);

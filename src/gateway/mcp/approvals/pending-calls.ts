@@ -1,10 +1,9 @@
 /**
- * Calls that span several requests of a client, because their server asks something before it returns a
- * result (`input_required`, revision 2026-07-28; clients of older revisions are asked directly). The running
- * call stays here; the client gets its number and returns it with the answers.
- *
- * THREAT: the state that a client returns may be forged. It is a random number that works once, for the
- * session and the exact request for which it was issued.
+ * Calls that span several requests of a client, because their server asks something before it returns a result
+ * (`input_required`, revision 2026-07-28; clients of older revisions are asked directly). The running call stays
+ * here; the client gets its number and returns it with the answers.
+ * THREAT: the state that a client returns may be forged. It is a random number that works once, for the session and
+ * the exact request for which it was issued.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { createId, type Random } from "../../../runtime/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Reports repeatedly that a call waits for a person, as progress: clients that restart their timeout at each
- * progress notification keep waiting.
+ * Reports repeatedly that a call waits for a person, as progress: clients that restart their timeout at each progress
+ * notification keep waiting.
  */
 import type { ServerMessage } from "../../../runtime/index.ts";
 import type { ClientLink } from "../../../runtime/internal.ts";

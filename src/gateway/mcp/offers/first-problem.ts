@@ -1,8 +1,7 @@
 /**
  * The SDK's validation of a server's data, up to the first problem.
- *
- * THREAT: the SDK collects every problem, at up to 50 µs each, and the server chooses how many there are. So
- * list entries are validated one by one before the SDK validates the whole.
+ * THREAT: the SDK collects every problem, at up to 50 µs each, and the server chooses how many there are. So list
+ * entries are validated one by one before the SDK validates the whole.
  */
 import { isSpecType } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../../json/json-object.ts";

@@ -1,6 +1,6 @@
 /**
- * Notifies the clients of a session when their lists have changed: because of the session's label, the
- * policy, an accepted definition, or what a server offers. Only lists that really differ are announced.
+ * Notifies the clients of a session when their lists have changed: because of the session's label, the policy, an
+ * accepted definition, or what a server offers. Only lists that really differ are announced.
  */
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";

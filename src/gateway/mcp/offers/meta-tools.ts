@@ -1,7 +1,7 @@
 /**
- * Tools of the gateway itself, for agents that use only MCP: the manifest, the plan check, and the report
- * that the task can't be done. They bring no data in and send none out, so they aren't decided on; they name
- * no tool that the session doesn't see.
+ * Tools of the gateway itself, for agents that use only MCP: the manifest, the plan check, and the report that the
+ * task can't be done. They bring no data in and send none out, so they aren't decided on; they name no tool that the
+ * session doesn't see.
  */
 import { z } from "zod";
 import {

@@ -1,10 +1,9 @@
 /**
- * What servers offer a session besides tools: what the session sees, under which names, and which server a
- * URI or a prompt's name means. If two servers have the same name, it means neither; with the server's id
- * before it, it is unambiguous.
- *
- * THREAT: a server may list names that it guesses another one has. Names that the session doesn't see don't
- * count, so conflicts reveal nothing about them.
+ * What servers offer a session besides tools: what the session sees, under which names, and which server a URI or a
+ * prompt's name means. If two servers have the same name, it means neither; with the server's id before it, it is
+ * unambiguous.
+ * THREAT: a server may list names that it guesses another one has. Names that the session doesn't see don't count, so
+ * conflicts reveal nothing about them.
  */
 import { hidesTool, join, type Method, toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -163,7 +162,8 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
   if (owner !== undefined) {
     const key = plain.slice(owner.provider.id.length + 2);
     const mayAsk = sources.some(({ provider }) => provider === owner.provider);
-    // THREAT: a list that the session doesn't see isn't inspected for it; the gate and the server answer instead.
+    // THREAT: a list that the session doesn't see isn't searched for it; the gate and the server answer
+    // instead.
     const isSeen = seen(session, [owner], "prompts").length > 0;
     return only(mayAsk && (!isSeen || owner.offers.current.prompts.has(key)) ? [owner] : [], key, "prompts");
   }
@@ -171,7 +171,7 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
   return only(having, name, "prompts");
 }
 
-/** As long as a server's own URIs and names may be. */
+/** The longest URI or name of a server. */
 const MAX_NAME_LENGTH = 2048;
 
 function assertShort(name: string): void {
@@ -200,7 +200,7 @@ function notFound(name: string, candidates: readonly string[]): SluicegateError 
   );
 }
 
-/** Whether a URI could come of an RFC 6570 template: its literal parts stand in it, in their order. */
+/** Whether a URI could come from an RFC 6570 template: it contains the literal parts in their order. */
 function matchesTemplate(template: string, uri: string): boolean {
   const parts = template.split(/\{[^{}]*\}/);
   const [first = "", ...rest] = parts;

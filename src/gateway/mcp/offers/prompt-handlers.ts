@@ -1,4 +1,4 @@
-/** Prompts and completions over MCP. What a client fills in goes to the server, and what comes back has its label. */
+/** Prompts and completions over MCP. The arguments go to the server, and the result has the server's label. */
 import {
   type CompleteResult,
   type GetPromptResult,

@@ -1,6 +1,6 @@
 /**
- * Resources over MCP. A server's lists show what is in them, so a session sees those whose label it has; another
- * server is one resource of ours, which says what opening it costs, and whose content is the server's lists.
+ * Resources over MCP. Lists contain a server's data, so a session sees those whose label it has. Each other server is
+ * shown as one resource, whose description says what opening it would block, and whose content is the server's lists.
  */
 import {
   isSpecType,
@@ -55,7 +55,7 @@ export function handleResources(door: McpRequestContext): void {
 const isResource = (entry: JsonObject): entry is Resource & JsonObject =>
   hasValidLists(entry) && isSpecType.Resource(entry);
 
-/** A server's lists as one resource, which says what reading it costs. */
+/** A server's lists as one resource, with what reading it would block. */
 const toDoor = ({ server, uri, label }: ClosedOffer): Resource => ({
   uri,
   name: server,
@@ -83,7 +83,7 @@ async function read(
   throw malformed(server);
 }
 
-/** What servers of the two eras answer for a resource that they don't have. */
+/** Errors for a missing resource in the two protocol versions. */
 const NOT_FOUND: ReadonlySet<number> = new Set([-32002, ProtocolErrorCode.InvalidParams]);
 
 async function open(
@@ -106,7 +106,7 @@ async function open(
   return labelled(door, { contents });
 }
 
-/** A URI that means nothing here gets the answer that MCP has for it. */
+/** A URI without a meaning gets MCP's own error. */
 export function target(find: () => Target, uri: string): Target {
   try {
     return find();

@@ -1,4 +1,4 @@
-/** The resources that one client wants to hear of: each is decided on when it is subscribed to, and ends with the client. */
+/** The resources to which one client is subscribed. Each subscription is decided on, and ends with the client. */
 import { toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
@@ -6,12 +6,12 @@ import { mayReach } from "../../../runtime/internal.ts";
 import type { Service } from "../../service.ts";
 import { findResource } from "./offers.ts";
 
-/** Resources that one client may hear of. */
+/** Subscriptions of one client. */
 export const MAX_SUBSCRIPTIONS = 256;
 
 interface Subscription {
   readonly server: string;
-  /** Null while the server is asked. */
+  /** Null while the server's answer is pending. */
   stop: (() => void) | null;
   isWanted: boolean;
 }
@@ -20,23 +20,23 @@ export class Subscriptions {
   readonly #service: Service;
   readonly #session: Session;
   readonly #onUpdated: (uri: string) => void;
-  /** By the URIs that the client gave. */
+  /** By the client's URIs. */
   readonly #held = new Map<string, Subscription>();
   #isClosed = false;
 
-  /** `onUpdated` hears of changes, under the URIs that the client gave. */
+  /** `onUpdated` is called with the client's URIs. */
   constructor(service: Service, session: Session, onUpdated: (uri: string) => void) {
     this.#service = service;
     this.#session = session;
     this.#onUpdated = onUpdated;
   }
 
-  /** @throws SluicegateError if there is no such resource, the gate refuses or the server doesn't take it. */
+  /** @throws SluicegateError if there is no such resource, or the gate or the server refuses. */
   async add(uri: string): Promise<void> {
     if (this.#held.has(uri)) return;
     if (this.#held.size >= MAX_SUBSCRIPTIONS) throw tooMany();
     const { server, key } = findResource(this.#service, this.#session, uri);
-    // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
+    // Added before anything is awaited, so that many at once can't exceed the limit together.
     const held: Subscription = { server, stop: null, isWanted: !this.#isClosed };
     this.#held.set(uri, held);
     try {
@@ -75,14 +75,14 @@ export class Subscriptions {
     if (this.#held.get(uri) === held) this.#held.delete(uri);
   }
 
-  /** Where the server may not hear of it now, it ends with its lease. */
+  /** If the server may not be told now, the subscription ends with its lease. */
   async #end(held: Subscription): Promise<void> {
     if (await this.#mayReach(held)) held.stop?.();
   }
 
   /**
-   * THREAT: while the session may not reach the server, the answer is the same whatever the client wants. A client
-   * that still listens hears of a change once more: it reads the resource again, and is refused with the reason.
+   * THREAT: while the session may not reach the server, the subscription isn't renewed, whatever the client wants. A
+   * client that still listens gets one more notification; when it reads the resource, it is refused with the reason.
    */
   async #mayRenew(uri: string, held: Subscription): Promise<boolean> {
     const may = await this.#mayReach(held);

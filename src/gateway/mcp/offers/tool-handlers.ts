@@ -1,4 +1,4 @@
-/** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
+/** Tools over MCP: the session's list, each tool with what calling it would block, and calls through the gate. */
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import {
   consequencesOf,
@@ -47,12 +47,12 @@ export function handleTools(door: McpRequestContext): void {
   );
 }
 
-// INVARIANT: a catalogue is one object for one set of tools under one label, and another one for another policy.
+// INVARIANT: a listing is one object per set of tools, label and policy.
 const listings = new WeakMap<ToolListing, ListToolsResult>();
 
 /**
- * The list that a session's client gets, without the tools that its label has blocked for good: a call of one is answered
- * with its reason all the same. The same object as long as it would say the same.
+ * The list for a session's client, without the tools that its label has blocked for good; a call of one is still
+ * answered with the reason. Equal lists are the same object.
  */
 export function listTools({ catalog, gate }: Service, session: Session): ListToolsResult {
   const catalogue = session.listing();
@@ -92,7 +92,7 @@ function describeTool(
   });
 }
 
-/** A definition as the SDK types it. Upstream schemas pass as they came; the SDK validates the whole list. */
+/** A definition in the SDK's type. Upstream schemas pass unchanged; the SDK validates the whole list. */
 const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
 
 async function callTool(
@@ -123,7 +123,7 @@ async function runTool(
   } catch (cause) {
     if (cause instanceof InputRequiredError) throw cause;
     const error = toSluicegateError(cause);
-    // The newest revision has an error of its own for a client that can't answer; older clients read of it.
+    // The newest revision has a separate error for a client that can't answer; older clients get a text.
     const isToldApart = error.code === "client-unable" && isModern(door.server);
     if (error.mapping.http < 500 && !isToldApart) return toToolError(describeError(error));
     throw toProtocolError(error);
@@ -134,7 +134,7 @@ const isModern = (server: McpRequestContext["server"]): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
-  // The SDK checks the rest on the way out.
+  // The SDK validates the rest.
   const isMalformed = result !== undefined && !hasValidBlocks(result.content);
   const { edited } = decision;
   if (result && edited && !isMalformed)
@@ -149,7 +149,10 @@ function toResult({ decision, result, error }: Execution): CallToolResult {
   });
 }
 
-/** The result after a sentence of the gateway's own: the model would take it for the answer to what it asked. */
+/**
+ * The result after a sentence by the gateway, because the model would otherwise take it for the answer to its own
+ * arguments.
+ */
 const withNote = (result: Execution["result"] & object, text: string, meta: object): CallToolResult =>
   ({
     ...result,
@@ -162,7 +165,7 @@ const MALFORMED_RESULT = new SluicegateError("upstream-failed", "The tool's answ
   fix: "Look into the server's log. The call itself was run.",
 });
 
-/** As long as a tool's name may be over REST. */
+/** The longest tool name over REST. */
 const MAX_NAME_LENGTH = 256;
 
 const nameTooLong = (): SluicegateError =>
@@ -171,7 +174,7 @@ const nameTooLong = (): SluicegateError =>
     fix: "Use a name from the list of tools.",
   });
 
-// INVARIANT: both transports read what comes in as strict JSON (`read-body.ts`, `stdio-endpoint.ts`).
+// INVARIANT: both transports parse their input as strict JSON (`read-body.ts`, `stdio-endpoint.ts`).
 function toArguments(args: unknown): Readonly<Record<string, unknown>> {
   if (isJsonObject(args)) return { ...args };
   throw new SluicegateError("invalid-request", "The arguments must be an object.", {

@@ -1,9 +1,9 @@
-/** Messages as server-sent events, with a bound on what a slow reader may leave unread. */
+/** Messages as server-sent events, with a limit for unread ones. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 
-/** Bytes that may wait for the reader; whoever is slower loses the stream. */
+/** Unread bytes; the stream of a slower reader is closed. */
 const MAX_UNREAD = 32 * 1024 * 1024;
-/** So often, in milliseconds, a comment goes out, so that nothing between takes the stream for dead. */
+/** How often a comment is sent, so that no proxy closes the idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
 export class EventStream {
@@ -12,7 +12,7 @@ export class EventStream {
   readonly #onLeft: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
 
-  /** `onLeft` is called once, when it has ended or its reader has gone. */
+  /** `onLeft` is called once, when the stream has ended or its reader has gone. */
   constructor(onLeft: () => void) {
     this.#onLeft = onLeft;
     this.#body = new ReadableStream<Uint8Array>(
@@ -43,7 +43,7 @@ export class EventStream {
     this.writeJson(JSON.stringify(message));
   }
 
-  /** A message that was written already. */
+  /** A message as JSON text. */
   writeJson(text: string): void {
     this.#enqueue(`event: message\ndata: ${text}\n\n`);
   }

@@ -1,6 +1,6 @@
 /**
- * Headers that repeat what the body says (`Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`). Whatever stands between may decide
- * by them, so a request whose headers say something else than its body is refused, whatever revision it speaks.
+ * Checks headers that repeat the body (`Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`). A proxy may decide by them, so a
+ * request whose headers contradict its body is refused, in every revision.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
@@ -14,7 +14,7 @@ import type { Session } from "../../../runtime/index.ts";
 import type { ToolRegistry } from "../../tools/tool-registry.ts";
 
 /**
- * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.
+ * Checks the headers of older revisions, which are optional there; for the newest, the SDK does.
  * @throws SluicegateError `header-mismatch`
  */
 export function assertStandardHeaders(headers: Headers, body: unknown): void {
@@ -29,8 +29,8 @@ export function assertStandardHeaders(headers: Headers, body: unknown): void {
 }
 
 /**
- * Checks that what a tool's own schema asks to be repeated (`x-mcp-header`) is what the arguments say. The newest
- * revision also demands that it is there.
+ * Checks that the headers required by a tool's schema (`x-mcp-header`) match the arguments. In the newest revision
+ * they must be present.
  * @throws SluicegateError `header-mismatch`
  */
 export function assertParamHeaders(
@@ -54,15 +54,15 @@ export function assertParamHeaders(
   }
 }
 
-/** Whose request it is, and where its tools' schemas are found. */
+/** The caller of a request, and where its tools' schemas are. */
 interface Caller {
   readonly session: Session;
   readonly catalog: Pick<ToolRegistry, "definitionOf">;
 }
 
 /**
- * The headers that a tool's schema asks for, whichever of its names it is called by. THREAT: a tool that the session
- * doesn't see asks for none, as one that isn't there.
+ * The headers that a tool's schema requires, by any name of the tool. THREAT: a tool that the session doesn't see
+ * requires none, like one that doesn't exist.
  */
 function wantedHeaders({ session, catalog }: Caller, name: unknown): readonly ParamHeader[] {
   const tool = typeof name === "string" ? session.tool(name) : null;

@@ -1,6 +1,6 @@
 /**
- * MCP over Streamable HTTP, for clients of both eras. Newer ones (2026-07-28) send each request by itself; older
- * ones open a transport session, which belongs to one session of ours and is never taken for it.
+ * MCP over Streamable HTTP, for both protocol versions. Newer clients (2026-07-28) send each request separately;
+ * older ones open a transport session, which belongs to one session of the gate and doesn't identify it.
  */
 import {
   createMcpHandler,
@@ -30,9 +30,9 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   const connections = new OpenConnections(service, onFault);
   const listens = createListenEndpoint(service, onFault);
   const modern = createMcpHandler(
-    // INVARIANT: the session is the one that this endpoint put there; nothing else makes requests of this handler.
+    // INVARIANT: this endpoint set the session; nothing else creates requests for this handler.
     ({ authInfo }) => createSessionServer(service, authInfo?.extra?.session as Session),
-    // The SDK also tells of requests that it refused: those are their clients' mistakes, and were answered.
+    // The SDK also reports requests that it refused: these are mistakes of clients, and were answered.
     { legacy: "reject", onerror: (cause) => void (isClientMistake(cause) || onFault(cause)) },
   );
   return {
@@ -69,7 +69,7 @@ const isClientMistake = (cause: Error): boolean =>
   cause instanceof MissingRequiredClientCapabilityError ||
   cause.message.startsWith("Rejected inbound request ");
 
-/** An error as the answer to a JSON-RPC request. */
+/** An error as an answer to a JSON-RPC request. */
 function refuse(cause: unknown, body: unknown): Response {
   const error = toSluicegateError(cause);
   const given = typeof body === "object" && body !== null && "id" in body ? body.id : null;

@@ -1,6 +1,6 @@
 /**
- * `subscriptions/listen` (revision 2026-07-28): a stream on which a client hears that a list of its session, or a
- * resource that it may read, has changed. Each stream has a bus of its own, so that it hears of its session alone.
+ * `subscriptions/listen` (revision 2026-07-28): a stream of notifications about changed lists and resources of a
+ * session. Each stream has its own bus, so it gets only its session's notifications.
  */
 import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -33,7 +33,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
       const refusal = await findRefusal(service, session, request, body);
       if (refusal !== null) return refusal;
       const { labelHolder } = session;
-      // INVARIANT: nothing is waited for between this and taking the place.
+      // INVARIANT: nothing is awaited between this check and adding the stream.
       if ([...open.values()].filter((holder) => holder === labelHolder).length >= most) throw noRoom(most);
       if (open.size >= service.limits.transports) throw noRoom(service.limits.transports);
       const listeners = new Set<(event: ServerEvent) => void>();
@@ -64,7 +64,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
       open.set(handler, labelHolder);
       const parsedBody = await subscribeAll(subscriptions, body, request.signal);
       const response = await handler.fetch(request, { parsedBody });
-      // A stream that was refused, or has nothing to tell, never subscribes and so never ends.
+      // A stream that was refused, or has nothing to announce, never subscribes and so never ends by itself.
       if (listeners.size === 0) end();
       return response;
     },
@@ -74,7 +74,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
   };
 }
 
-/** What the SDK refuses of a request, before anything is subscribed to for it; null if it would take it. */
+/** The SDK's reason to refuse a request, before anything is subscribed to; null if it accepts it. */
 async function findRefusal(
   service: McpService,
   session: Session,
@@ -91,7 +91,7 @@ async function findRefusal(
   return null;
 }
 
-/** The body of a request with other resources to subscribe to, where it names any. */
+/** The body of a request with other resources, if it names any. */
 function withResources(body: unknown, resourceSubscriptions: readonly string[]): unknown {
   const params = isJsonObject(body) ? body.params : null;
   const wanted = isJsonObject(params) ? params.notifications : null;
@@ -99,7 +99,7 @@ function withResources(body: unknown, resourceSubscriptions: readonly string[]):
   return { ...body, params: { ...params, notifications: { ...wanted, resourceSubscriptions } } };
 }
 
-/** Subscribes to the resources that the client names. Those that it can't have are taken out of what it asks for. */
+/** Subscribes to the named resources. Those that are refused are removed from the request. */
 async function subscribeAll(
   subscriptions: Subscriptions,
   body: unknown,

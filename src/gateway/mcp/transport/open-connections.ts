@@ -1,6 +1,6 @@
 /**
- * The connections of clients that speak a revision before 2026-07-28: each has a transport session of its own, with an
- * id that is good for one session of ours alone.
+ * The connections of clients of revisions before 2026-07-28: each has a transport session, whose id works for one
+ * session of the gate.
  */
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
@@ -16,7 +16,7 @@ interface Connection {
   usedAt: number;
 }
 
-/** Connections whose client has left are looked for this often. */
+/** How often idle connections are closed. */
 const SWEEP_MS = 60_000;
 
 export class OpenConnections {
@@ -24,7 +24,7 @@ export class OpenConnections {
   readonly #onFault: (cause: unknown) => void;
   readonly #now: () => number;
   readonly #sweep: NodeJS.Timeout;
-  /** INVARIANT: the one that was quiet for longest stands first, here and for each label holder. */
+  /** INVARIANT: ordered by their last use, the longest idle first, here and per label holder. */
   readonly #open = new Map<string, Connection>();
   readonly #ofHolder = new Map<string, Map<string, Connection>>();
 
@@ -45,7 +45,7 @@ export class OpenConnections {
     if (refused) return refused;
     if (given === null) return this.#begin(request, session, body);
     const known = this.#open.get(given);
-    // THREAT: a transport's id is no proof of anything; it must belong to the session that the caller may use.
+    // THREAT: a transport's id proves nothing; it must belong to the session that the caller may use.
     if (known === undefined || known.session !== session.id) throw unknownConnection();
     this.#remove(known);
     this.#add(known);
@@ -62,7 +62,7 @@ export class OpenConnections {
     }
   }
 
-  /** Closes those whose clients have sent nothing for too long, and wait for nothing. */
+  /** Closes those without requests for too long, unless they wait for an answer. */
   closeIdle(): void {
     const since = this.#now() - this.#service.limits.transportIdleSeconds * 1000;
     for (const { transport, usedAt } of [...this.#open.values()]) {
@@ -80,7 +80,7 @@ export class OpenConnections {
     if (request.method !== "POST") return notAllowed();
     if (!isInitializeRequest(body)) throw notInitialized();
     this.#makeRoom(session);
-    // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
+    // Added before anything is awaited, so that many at once can't exceed the limit together.
     const transport = new SessionTransport(randomUUID());
     const connection = { transport, session: session.id, labelHolder: session.labelHolder, usedAt: 0 };
     this.#add(connection);
@@ -109,27 +109,27 @@ export class OpenConnections {
     if (own?.size === 0) this.#ofHolder.delete(labelHolder);
   }
 
-  /** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
+  /** Connections that were never closed would fill the limit, so the longest idle one is closed. */
   #makeRoom({ labelHolder }: Session): void {
     const { transportsPerSession, transports } = this.#service.limits;
     const own = this.#ofHolder.get(labelHolder);
     if (own && own.size >= transportsPerSession) closeQuietest(own);
     else if (this.#open.size >= transports) {
-      // THREAT: who has most connections makes room, so that nobody drives out another's.
+      // THREAT: a connection of the label holder with the most is closed, so that nobody can evict others.
       const all = [...this.#ofHolder.values()];
       closeQuietest(all.reduce((one, other) => (other.size > one.size ? other : one), all[0] ?? new Map()));
     }
   }
 }
 
-/** @throws SluicegateError `limit-reached` where each of them waits for an answer. */
+/** @throws SluicegateError `limit-reached` if each of them waits for an answer. */
 function closeQuietest(connections: ReadonlyMap<string, Connection>): void {
   const quiet = connections.values().find(({ transport }) => transport.busy === 0);
   if (quiet === undefined) throw noRoom(connections.size);
   void quiet.transport.close();
 }
 
-/** What the older revisions ask of every request's headers. */
+/** The requirements of the older revisions for every request's headers. */
 function refusalOf(request: Request): Response | null {
   const version = request.headers.get("mcp-protocol-version");
   if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {

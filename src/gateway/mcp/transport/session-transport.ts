@@ -1,9 +1,8 @@
 /**
- * Streamable HTTP for clients of the revisions before 2026-07-28: one transport is one client's connection to a
- * session. An answer comes as plain JSON, or as a stream where the client is told or asked something before it.
- *
- * The SDK's own transport isn't used: it answers either always as JSON, where nothing can be asked, or always as a
- * stream, and where a call is cancelled, a connection deleted or an id used twice it never answers at all.
+ * Streamable HTTP for clients of revisions before 2026-07-28: one transport is one client's connection to a session.
+ * An answer is plain JSON, or a stream if a notification or a question comes before it.
+ * The SDK's own transport isn't used: it answers either always with JSON, which allows no questions, or always with a
+ * stream, and it never answers at all if a call is cancelled, a connection deleted or an id used twice.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
@@ -19,10 +18,10 @@ import { EventStream } from "./event-stream.ts";
 
 const MAX_IN_BATCH = 100;
 
-/** One POST: the requests in it that wait for their answers, and how they are sent back. */
+/** One POST: its unanswered requests, and how to answer them. */
 interface Post {
   readonly waiting: Set<RequestId>;
-  /** As JSON, written as they come: a batch of large answers is not written in one go. */
+  /** As JSON, written one by one: a batch of large answers must not be serialised at once. */
   readonly answers: string[];
   readonly isBatch: boolean;
   readonly respond: (response: Response) => void;
@@ -35,7 +34,7 @@ export class SessionTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
   readonly #posts = new Map<RequestId, Post>();
-  /** The client's own stream, for what belongs to no request. */
+  /** The client's own stream, for messages that belong to no request. */
   #standing: EventStream | null = null;
   #isClosed = false;
 
@@ -43,7 +42,7 @@ export class SessionTransport implements Transport {
     this.sessionId = sessionId;
   }
 
-  /** Requests that wait for their answers, and streams that are open. */
+  /** Requests that wait for their answers, and open streams. */
   get busy(): number {
     return this.#posts.size + (this.#standing ? 1 : 0);
   }
@@ -70,7 +69,7 @@ export class SessionTransport implements Transport {
     return this.#wait(request, messages, { ids, isBatch });
   }
 
-  /** The stream on which the client hears of what belongs to no request. One at a time. */
+  /** The stream for messages that belong to no request. One at a time. */
   listen(request: Request): Response {
     if (this.#isClosed) return failure(404, -32001, "The connection is closed.");
     if (this.#standing !== null) return failure(409, -32000, "This connection has its stream already.");
@@ -88,7 +87,7 @@ export class SessionTransport implements Transport {
     if (related === undefined) return this.#standing?.write(message);
     const post = this.#posts.get(related);
     if (post === undefined) {
-      // Its client has gone; a question to it must fail, or it would be waited for.
+      // The client has gone; a question to it must fail, since nobody will answer.
       if (isRequest(message)) throw new Error("The client has gone.");
       return;
     }
@@ -119,7 +118,7 @@ export class SessionTransport implements Transport {
     });
   }
 
-  /** One message in each turn of the event loop: a batch is many requests, and others wait for their turn too. */
+  /** One message per turn of the event loop: a batch is many requests, and must not delay others. */
   async #deliverInTurns([first, ...rest]: readonly JSONRPCMessage[], request: Request): Promise<void> {
     if (first !== undefined) this.#deliver(first, request);
     for (const message of rest) {
@@ -129,7 +128,7 @@ export class SessionTransport implements Transport {
     }
   }
 
-  /** The client hung up: what it waited for is cancelled. */
+  /** The client disconnected: cancel its requests. */
   #leave(post: Post, request: Request): void {
     for (const id of [...post.waiting]) {
       this.#cancel(id, request);
@@ -139,7 +138,7 @@ export class SessionTransport implements Transport {
 
   #deliver(message: JSONRPCMessage, request: Request): void {
     this.onmessage?.(message, { request });
-    // The SDK doesn't answer a request that was cancelled; whoever sent it still holds a connection open for it.
+    // The SDK doesn't answer a cancelled request, but its connection is still open.
     const id = cancelledBy(message);
     const post = id === undefined ? undefined : this.#posts.get(id);
     if (id !== undefined && post !== undefined) this.#answer(post, id, closed(id));
@@ -170,7 +169,7 @@ export class SessionTransport implements Transport {
     post.respond(new Response(body, { headers }));
   }
 
-  /** The stream that a POST is answered on from now on. */
+  /** The stream that answers a POST from now on. */
   #streamOf(post: Post): EventStream {
     if (post.stream !== null) return post.stream;
     const stream = new EventStream(() => {
@@ -187,7 +186,7 @@ export class SessionTransport implements Transport {
   }
 }
 
-/** The answers of a batch as one JSON list, a piece in each turn of the event loop. */
+/** The answers of a batch as one JSON list, one part per turn of the event loop. */
 async function* toBatch(answers: readonly string[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for (const [at, answer] of answers.entries()) {
@@ -197,7 +196,7 @@ async function* toBatch(answers: readonly string[]): AsyncGenerator<Uint8Array> 
   yield encoder.encode("]");
 }
 
-/** Of a message that was parsed, or is the SDK's own. */
+/** For a message that was parsed, or that the SDK made. */
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
   "method" in message && "id" in message;
 

@@ -1,4 +1,4 @@
-/** MCP over stdio, for agents that start their servers: one client, one session, for the life of the process. */
+/** MCP over stdio, for agents that start their servers: one client, one session, for the lifetime of the process. */
 import { type Readable, Transform, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isJsonObject } from "../../../json/json-object.ts";
@@ -35,7 +35,7 @@ export async function serveSessionOnStdio(
   await handle.close();
 }
 
-/** Lets through the lines that every parser reads alike; another one is answered with what is wrong with it. */
+/** Passes on lines that every parser reads in the same way; other lines are answered with an error. */
 function createStrictLines(mostBytes: number, output: Writable): Transform {
   const answer = (error: object, id: unknown): void => {
     output.write(`${JSON.stringify({ jsonrpc: "2.0", error, id })}\n`);

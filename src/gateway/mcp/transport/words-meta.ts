@@ -1,5 +1,5 @@
 /**
- * The user's words, as a host gives them with a request, in `_meta`. They are taken out of the request before anything
+ * The user's words, which a host sends in `_meta` of a request. They are removed from the request before anything
  * else reads it, and never go to a server.
  */
 import { SluicegateError } from "../../../errors/index.ts";
@@ -9,28 +9,28 @@ import type { Caller } from "../../http/authority.ts";
 import { MAX_TEXT_SAID } from "../../rest/schemas.ts";
 import { describeError } from "../request-context.ts";
 
-/** Where a request has them. */
+/** The key of the words in a request. */
 const WORDS_META = "dev.sluicegate/words";
 
-/** Whose request it is, and for which session. */
+/** The caller of a request, and its session. */
 export interface McpAccess {
   readonly session: Session;
-  /** Whether the request names it: the session of all others is the principal's own. */
+  /** Whether the request names the session. Otherwise it is the principal's own one. */
   readonly isNamed: boolean;
   readonly caller: Caller;
 }
 
 /**
- * Adds the words in a request or a batch to the session's, and returns the request without them; the same object where
- * it has none. Words that the session has already cost nothing, so a host may send them with each request.
- * @throws SluicegateError `forbidden` where they don't come with the operator's token, or another's that may administer; `invalid-request` where they are
- * no text, or for no named session; what `Session.say` throws.
+ * Adds the words of a request or a batch to the session's, and returns the request without them; the same object if
+ * it has none. Repeated words are ignored, so a host may send them with each request.
+ * @throws SluicegateError `forbidden` unless they come with the operator's token, or one that may administer;
+ *   `invalid-request` if they are no text, or the request names no session; what `Session.say` throws.
  */
 export async function sayWordsOf(body: unknown, { session, isNamed, caller }: McpAccess): Promise<unknown> {
   const given = (Array.isArray(body) ? body : [body]).flatMap(wordsIn);
   if (given.length === 0) return body;
-  // THREAT: whoever holds a session's token may be the agent, or what has read the agent's configuration; and an MCP
-  // client that has a principal's token may be the agent as well.
+  // THREAT: the holder of a session's token may be the agent, or something that has read its configuration; so may an
+  // MCP client with a principal's token.
   if (caller.kind !== "principal" || !caller.rights.has("administer")) throw notTheHost();
   if (!isNamed) throw unnamedSession();
   const words = given.map(toText);
@@ -38,7 +38,10 @@ export async function sayWordsOf(body: unknown, { session, isNamed, caller }: Mc
   return Array.isArray(body) ? body.map(withoutWords) : withoutWords(body);
 }
 
-/** The error for a message with words on stdio, where nothing tells a host from an agent; null if it has none. */
+/**
+ * The error for a message with words on stdio, where a host can't be distinguished from an agent; null if it has
+ * none.
+ */
 export function refuseWords(message: unknown): { readonly code: number; readonly message: string } | null {
   if ((Array.isArray(message) ? message : [message]).flatMap(wordsIn).length === 0) return null;
   const error = notTheHost();
