@@ -335,6 +335,8 @@ function toEdited(
   shown: ApprovalDetails,
 ): EditedArguments {
   const codes = decision.reasons.map(({ code }) => code);
+  const faults = decision.faults.map(({ message }) => message);
+  if (faults.length > 0) throw editRefused(faults.join(" "), { reasons: codes });
   if (decision.effect === "deny" || binding === null)
     throw editRefused(`It would be denied. ${reasons.join(" ")}`, { reasons: codes });
   const more = causes.filter((cause) => !shown.causes?.includes(cause));

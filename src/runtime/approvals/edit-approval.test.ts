@@ -1,7 +1,7 @@
 /** A person changes a call before saying yes: it is decided again, and runs as changed. */
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../index.ts";
-import { createGate, type Gate, type Session } from "../index.ts";
+import { createGate, examineCalls, type Gate, type Session, type ToolProvider } from "../index.ts";
 
 const POLICY = definePolicy(
   {
@@ -159,6 +159,38 @@ describe("an edit is refused, and the approval still waits,", () => {
     await bench.gate.answerApproval(id, { answer: "approved", by: "bo" });
     await call(bench, tool, { amount: 90 });
     expect(bench.ran).toEqual([[tool, { amount: 90 }]]);
+  });
+
+  it.each([
+    ["an argument is missing", {}, "`query` is missing."],
+    ["an argument has another type", { query: 5 }, "`query` must be of type `string`."],
+    ["the schema doesn't name an argument", { query: "b", more: 1 }, "no argument `more`"],
+  ])("where %s (X20)", async (_, args, why) => {
+    const inputSchema = {
+      type: "object",
+      properties: { query: { type: "string" } },
+      required: ["query"],
+    };
+    const docs: ToolProvider = {
+      id: "docs",
+      status: "ready",
+      problem: null,
+      tools: new Map([["search", { name: "search", inputSchema }]]),
+      settled: Promise.resolve(),
+      run: async () => ({ content: [] }),
+      watch: () => () => {},
+      close: async () => {},
+    };
+    const search = { permissions: ["read"], approval: "always" } as const;
+    const policy = definePolicy({ servers: { docs: { tools: { search } } } });
+    const gate = createGate({ policy, store: createMemoryStore(), facts: examineCalls([docs]) });
+    const bench: Bench = { gate, session: await gate.open(), ran: [] };
+    const id = await ask(bench, "search", { query: "a" });
+    const refused = { code: "edit-refused", why: expect.stringContaining(why) };
+    await expect(edit(bench, id, args)).rejects.toMatchObject(refused);
+    await edit(bench, id, { query: "b" });
+    expect(await call(bench, "search", { query: "a" })).toMatchObject({ effect: "allow" });
+    expect(bench.ran).toEqual([["search", { query: "b" }]]);
   });
 
   it("where the agent runs the call itself (X20)", async () => {

@@ -19,6 +19,7 @@ import { assertGiven } from "../option-shapes.ts";
 import { toDefinition } from "../pins/definition.ts";
 import type { Examination, JsonObject, ToolProvider } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
+import { findInvalidArgument } from "./invalid-argument.ts";
 import { findForeignParameter } from "./method-calls.ts";
 import { findUnknownArgument, type UnknownArgument } from "./unknown-argument.ts";
 
@@ -193,6 +194,11 @@ function bothExamined(lattice: Lattice, one: Examination, other: Examination): E
 const joined = (lattice: Lattice, one: Label | undefined, other: Label | undefined): Label | undefined =>
   one && other ? join(lattice, one, other) : (one ?? other);
 
+interface ExaminedCall extends Call {
+  /** Present if a person wrote these arguments. */
+  readonly edit?: object;
+}
+
 /** The accepted definitions, by the tool's identity. */
 interface AcceptedDefinitions {
   hashOf(tool: string): string | null;
@@ -205,7 +211,7 @@ interface AcceptedDefinitions {
  */
 export function examineCalls(providers: readonly ToolProvider[], accepted?: AcceptedDefinitions) {
   return async (
-    call: Call,
+    call: ExaminedCall,
     view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder" | "principal">>,
   ): Promise<CallFacts> => {
     // INVARIANT: a name means the same tool here as in the decision, so no name avoids the examination.
@@ -219,7 +225,7 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
     const definition = definitionOf(provider, tool, accepted);
     return {
       ...(definition !== undefined && { definition }),
-      ...(await examine(provider, tool, call.arguments ?? {}, view.labelHolder)),
+      ...(await examine(provider, tool, call, view.labelHolder)),
     };
   };
 }
@@ -228,12 +234,15 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
 async function examine(
   provider: ToolProvider,
   tool: Tool,
-  args: JsonObject,
+  { arguments: args = {}, edit }: ExaminedCall,
   labelHolder: string | undefined,
 ): Promise<CallFacts> {
   const unknownArgument = unknownArgumentOf(provider, tool, args);
   if (unknownArgument === "too-large") return { faults: [tooLarge(tool)] };
   if (unknownArgument !== null) return { unknownArgument };
+  const schema = edit && provider.tools.get(parseToolId(tool.id).tool)?.inputSchema;
+  const invalid = schema && findInvalidArgument(schema, args);
+  if (invalid) return { faults: [{ code: "provider", message: invalid }] };
   if (provider.examine === undefined) return {};
   return { examined: await provider.examine(parseToolId(tool.id).tool, args, undefined, labelHolder) };
 }

@@ -275,7 +275,7 @@ const isOpen = (part: JsonObject): boolean =>
   own(part, "patternProperties") !== undefined ||
   CLOSING.some((key) => own(part, key) !== undefined && own(part, key) !== false);
 
-function listIn(schema: JsonObject, key: string, meter: Meter): Schemas {
+export function listIn(schema: JsonObject, key: string, meter: Meter): Schemas {
   const list = own(schema, key);
   if (!Array.isArray(list)) return [];
   meter.charge(list.length);
@@ -297,11 +297,12 @@ function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
 }
 
 /** The target of a reference within the schema; undefined for any other reference. */
-function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
+export function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
   meter.charge(1 + ref.length / 8);
   const steps = ref.slice(2).split("/");
   return steps.reduce<unknown>((at, step) => (isJsonObject(at) ? own(at, step) : undefined), root);
 }
 
-const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
+export const own = (value: JsonObject, key: string): unknown =>
+  Object.hasOwn(value, key) ? value[key] : undefined;
