@@ -92,7 +92,7 @@ it("says what to do in a checkout whose packages are not installed", async () =>
 
 it("prints nothing that isn't ours, also where SQLite is loaded", async () => {
   using folder = createFolder({ "sluicegate.db": "" });
-  const ran = await sluicegate(["journal", "show"], { cwd: folder.path });
+  const ran = await sluicegate(["journal", "show"], { cwd: folder.path, started: true });
   expect(ran.status).toBe(2);
   expect(ran.err.split("\n").map((line) => line.slice(0, 7))).toEqual(["error: ", "  why: ", "  fix: ", ""]);
 });

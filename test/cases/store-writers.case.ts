@@ -3,11 +3,15 @@ import { expect, it } from "vitest";
 import { sealEntries, verifyChain } from "../../src/runtime/journal/journal.ts";
 import type { Store } from "../../src/runtime/ports/store.ts";
 import { event, readAll } from "../fixtures/sealed-events.ts";
+import { CASES } from "../properties/generators.ts";
 import type { OpenStore, StoreLimits } from "./store.case.ts";
 
 const WRITERS_PER_HANDLE = 4;
 
-export function describeStoreWriters(open: OpenStore, { increments = 10_000 }: StoreLimits): void {
+export function describeStoreWriters(
+  open: OpenStore,
+  { increments = CASES > 2_000 ? 10_000 : 2_000 }: StoreLimits,
+): void {
   it(`loses none of ${increments} increments by writers of two handles on one session`, async () => {
     const { store, second } = await open();
     const other = (await second?.()) ?? store;

@@ -1,15 +1,13 @@
 /** Approvals over stdio, where the client starts the gateway, and a person answers from another process. */
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { LAUNCHER, sluicegate } from "../../src/cli/cli.test-kit.ts";
 import { BANK_TOOLS, bankPolicy } from "../fixtures/approval-arena.ts";
 import { type AgentOptions, type ApprovingAgent, connectAgent, ERAS } from "../fixtures/approving-agent.ts";
 import { type RecordingUpstream, startRecordingUpstream } from "../fixtures/upstream-recording.ts";
 
-const SLUICEGATE = resolve(import.meta.dirname, "../../bin/sluicegate");
 /** The older SDK has no way to ask for an older revision over stdio. */
 const STDIO_ERAS = ERAS.filter((era) => era !== "2025-06-18");
 const BY_PERSON = "approvals: { wait: 30 }";
@@ -35,15 +33,17 @@ async function start(approvals: string, options: Omit<AgentOptions, "place">): P
   const config = join(folder, "sluicegate.yaml");
   writeFileSync(config, bankPolicy(bank.url, approvals));
   const env = { PATH: process.env.PATH ?? "", HOME: folder };
-  const place = { command: SLUICEGATE, args: ["mcp", "--config", config], env };
+  const place = { command: LAUNCHER, args: ["mcp", "--config", config], env };
   const agent = await connectAgent({ ...options, place });
   agents.push(agent);
   return agent;
 }
 
-/** A person's answer from a terminal, over the store that the gateway has open. */
-const answer = (verb: "approve" | "deny", approval: string) =>
-  promisify(execFile)(SLUICEGATE, [verb, approval, "--config", join(folder, "sluicegate.yaml"), "--json"]);
+/** A person's yes from a terminal, over the store that the gateway has open. */
+async function approve(approval: string): Promise<void> {
+  const { status } = await sluicegate(["approve", approval, "--config", join(folder, "sluicegate.yaml")]);
+  expect(status).toBe(0);
+}
 
 /** Begins a call, and resolves with what its first sign of progress names. */
 async function hold(agent: ApprovingAgent, id: string) {
@@ -77,7 +77,7 @@ it.each(
   const id = `terminal-${era}`;
   const held = await hold(agent, id);
   expect(arrived(id)).toBe(0);
-  await answer("approve", held.approval);
+  await approve(held.approval);
   expect((await held.result).isError ?? false).toBe(false);
   expect(arrived(id)).toBe(1);
 });
@@ -90,6 +90,6 @@ it.each(
   const held = await hold(agent, id);
   await agent.close();
   await expect(held.result).rejects.toThrow();
-  await answer("approve", held.approval);
+  await approve(held.approval);
   expect(arrived(id)).toBe(0);
 });
