@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { useBrowser, type Visit } from "./browser.ts";
 import {
   type ConsoleGateway,
@@ -193,4 +193,29 @@ it("are marked where their caller has gone, and denied with one click (D5-queue)
     await own.remove();
     vi.restoreAllMocks();
   }
+});
+
+it("appears on its page by itself when it is its turn, which comes without an event (D5-console)", async () => {
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  onTestFinished(() => clock.mockRestore());
+  const session = await openFor("two-mails");
+  const { approval } = await gateway.call(session, "send_mail", mail("spring"));
+  passed += 40_000;
+  await gateway.call(session, "send_mail", mail("autumn"));
+  passed += 40_000;
+  // The caller of the first one has been gone for a minute by now.
+  const { page, requests } = await visit({ path: `/approvals/${approval.id}` });
+  await page.getByRole("article", { name: "It waits behind another one" }).waitFor();
+  // What the beginning of the event stream has it ask anew is asked by then.
+  let asked = 0;
+  const askedSince = (): number => {
+    const before = asked;
+    asked = requests.length;
+    return asked - before;
+  };
+  await expect.poll(askedSince, { interval: 500 }).toBe(0);
+  passed += 40_000;
+  await card(page, "spring").waitFor();
 });

@@ -15,6 +15,7 @@ export type EndedApproval = Schema<"EndedApproval">;
 const FOLD = 1_500;
 
 const COUNT_MS = 15_000;
+const TURN_MS = 5_000;
 
 const path = <Params extends object>(params: Params) => ({ params: { path: params } });
 
@@ -107,8 +108,12 @@ const oneQuery = (approval: string, fold: number) =>
 /** One approval with all of its arguments, or how it ended. */
 export const approvalQuery = (approval: string) => oneQuery(approval, 0);
 
-/** One approval as a list has it, or how it ended. */
-export const foldedApprovalQuery = (approval: string) => oneQuery(approval, FOLD);
+/** One approval as a list has it, or how it ended. Its turn may come without an event: the caller of another one leaves. */
+export const foldedApprovalQuery = (approval: string) =>
+  queryOptions({
+    ...oneQuery(approval, FOLD),
+    refetchInterval: ({ state: { data } }) => (data?.status === "queued" ? TURN_MS : false),
+  });
 
 export interface SessionFilters {
   readonly principal?: string;
