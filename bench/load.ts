@@ -10,15 +10,21 @@ export interface Post {
 }
 
 /** Answers of status 200 per second, over so long a time, each connection sending one request after the other. */
-export async function requestsPerSecond(posts: readonly Post[], forMs: number): Promise<number> {
-  const until = performance.now() + forMs;
+export const requestsPerSecond = async (posts: readonly Post[], forMs: number): Promise<number> =>
+  (await measureLoad(posts, forMs)).perSecond;
+
+/** The same, with how long each took, in milliseconds. */
+export async function measureLoad(
+  posts: readonly Post[],
+  forMs: number,
+): Promise<{ readonly perSecond: number; readonly latencies: readonly number[] }> {
   const began = performance.now();
-  const counts = await Promise.all(posts.map((post) => repeatPost(post, until)));
-  const seconds = (performance.now() - began) / 1000;
-  return counts.reduce((sum, count) => sum + count, 0) / seconds;
+  const latencies = (await Promise.all(posts.map((post) => repeatPost(post, began + forMs)))).flat();
+  return { perSecond: latencies.length / ((performance.now() - began) / 1000), latencies };
 }
 
-async function repeatPost(post: Post, until: number): Promise<number> {
+/** How long each answer took, in milliseconds. */
+async function repeatPost(post: Post, until: number): Promise<readonly number[]> {
   const { hostname, port, pathname } = new URL(post.url);
   const head = [
     `POST ${pathname} HTTP/1.1`,
@@ -30,16 +36,19 @@ async function repeatPost(post: Post, until: number): Promise<number> {
   const bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n${post.body}`);
   const socket = connect(Number(port), hostname).setNoDelay(true);
   await once(socket, "connect");
-  let count = 0;
+  const latencies: number[] = [];
   try {
-    for (; performance.now() < until; count += 1) {
+    for (let now = performance.now(); now < until; ) {
       socket.write(bytes);
       await answerOf(socket);
+      const sent = now;
+      now = performance.now();
+      latencies.push(now - sent);
     }
   } finally {
     socket.destroy();
   }
-  return count;
+  return latencies;
 }
 
 /** Waits until one whole answer has come. */

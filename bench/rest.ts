@@ -7,7 +7,7 @@ import { asPublished, OPERATOR_TOKEN, startServe } from "./served-gateway.ts";
 import { startProgram } from "./started-program.ts";
 
 const CONNECTIONS = 32;
-const POLICY = `
+export const REST_POLICY = `
 version: 1
 tools:
   search_docs: { permissions: [read], source: internal }
@@ -16,11 +16,11 @@ tools:
 const BODY = JSON.stringify({ tool: "search_docs", arguments: { query: "Q3 figures", limit: 10 } });
 
 /** A session per connection, each deciding the same call. */
-async function openSessions(url: string): Promise<readonly Post[]> {
+export async function openSessions(url: string, connections = CONNECTIONS): Promise<readonly Post[]> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   const json = { ...headers, "content-type": "application/json" };
   return Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
+    Array.from({ length: connections }, async () => {
       const response = await fetch(`${url}/v1/session`, { method: "POST", headers: json, body: "{}" });
       const opened: { session_id: string } = JSON.parse(await response.text());
       return { url: `${url}/v1/session/${opened.session_id}/decide`, body: BODY, headers };
@@ -32,7 +32,7 @@ export const rest: Benchmark = {
   name: "rest",
   title: "REST decisions with a durable journal against a bare hono echo, 32 connections",
   run: async ({ quick, scratch, published, progress }) => {
-    const gateway = await startServe(asPublished(published()), join(scratch, "gateway"), POLICY);
+    const gateway = await startServe(asPublished(published()), join(scratch, "gateway"), REST_POLICY);
     const echo = startProgram(process.execPath, [join(import.meta.dirname, "hono-echo.ts")]);
     try {
       const echoUrl = await echo.prints(/http\S+(?=\n)/);

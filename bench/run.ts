@@ -16,6 +16,7 @@ import { gitCheck } from "./git-check.ts";
 import { hook } from "./hook.ts";
 import { describeSetting, loadNow, ROOT } from "./machine.ts";
 import { plan } from "./plan.ts";
+import { processes } from "./processes.ts";
 import { createPublished } from "./published.ts";
 import { type BenchmarkResult, keepResult, readResult, toMarkdown, toResult, toTable } from "./report.ts";
 import { rest } from "./rest.ts";
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   commandLine,
   hook,
   rest,
+  processes,
   eventLoop,
   store,
 ];

@@ -20,10 +20,15 @@ export type Command = readonly [program: string, ...args: string[]];
 export const ON_THE_SOURCES: Command = [join(ROOT, "bin/sluicegate")];
 export const asPublished = (start: string): Command => [process.execPath, start];
 
-/** Serves a policy by a command. Its files are called `stem` and an ending. */
-export async function startServe(command: Command, stem: string, policy: string): Promise<ServedGateway> {
+/** Serves a policy by a command. Its files are called `stem` and an ending; several may share a store. */
+export async function startServe(
+  command: Command,
+  stem: string,
+  policy: string,
+  store = `sqlite:${stem}.db`,
+): Promise<ServedGateway> {
   writeFileSync(`${stem}.yaml`, policy);
-  const files = ["--config", `${stem}.yaml`, "--store", `sqlite:${stem}.db`];
+  const files = ["--config", `${stem}.yaml`, "--store", store];
   const [started, ...first] = command;
   const args = [
     ...first,
@@ -35,7 +40,7 @@ export async function startServe(command: Command, stem: string, policy: string)
     "--limit",
     "requests-per-second=1000000",
   ];
-  const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN };
+  const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN, SLUICEGATE_KEY: "1f".repeat(32) };
   const program = startProgram(started, args, env);
   const printed: { url: string; mcp: string; session_token: string } = JSON.parse(
     await program.prints(/\{\s*"url"[\s\S]*\}/),
