@@ -4,7 +4,7 @@ import type { ToolProvider } from "../runtime/index.ts";
 import { type ApiOptions, createApiProvider } from "./openapi/index.ts";
 import { createDatabaseProvider, type DatabaseOptions } from "./sql/index.ts";
 
-/** What of a configuration is needed: what `loadConfig` gives fits. */
+/** The needed parts of a configuration; the result of `loadConfig` fits. */
 export interface ConnectorsOptions {
   readonly policy: { readonly lattice: Lattice };
   readonly databases: ReadonlyMap<string, Omit<DatabaseOptions, "lattice">>;
@@ -12,11 +12,13 @@ export interface ConnectorsOptions {
 }
 
 export interface OpenConnectorsOptions {
-  /** Called once for each operation of an API that can't be a tool, and why. */
+  /** Called once for each operation of an API that can't be a tool, with the reason. */
   readonly onLeftOut?: (api: string, operation: string, why: string) => void;
 }
 
-/** Opens them in the order of the policy. They are to be closed; one that can't be reached says so when it is called. */
+/**
+ * Opens them in the order of the policy. Close them afterwards; one that can't be reached says so when it is called.
+ */
 export function openConnectors(
   { policy: { lattice }, databases, apis }: ConnectorsOptions,
   { onLeftOut }: OpenConnectorsOptions = {},

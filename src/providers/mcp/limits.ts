@@ -1,28 +1,31 @@
 import { RESULT_BOUNDS } from "../../runtime/internal.ts";
 
-/** What one upstream server may cost. Every wait and every size that it controls has a bound here. */
+/** Limits of one upstream server: for every wait and every size that it controls. */
 export interface UpstreamLimits {
-  /** Milliseconds until a server must have answered its first request. */
+  /** For a server's first answer, in milliseconds. */
   readonly connectMs: number;
-  /** Milliseconds after which a stdio server that is silent on the newest protocol is asked for an older one. */
+  /**
+   * After this time without an answer in the newest protocol, a stdio server is asked in an older one, in
+   * milliseconds.
+   */
   readonly probeMs: number;
-  /** Milliseconds in which it must have listed all of its tools. */
+  /** For listing all tools, in milliseconds. */
   readonly listMs: number;
-  /** Milliseconds that a call may take, with its wait for a free slot. */
+  /** For a call, including its wait for a slot, in milliseconds. */
   readonly callMs: number;
-  /** Milliseconds that a call may take on top of that while a client answers its server's questions. */
+  /** Additional time of a call for a client's answers to its server's questions, in milliseconds. */
   readonly askMs: number;
-  /** Milliseconds that a process gets at each step of being stopped: end of input, SIGTERM, SIGKILL. */
+  /** For each step of stopping a process (end of input, SIGTERM, SIGKILL), in milliseconds. */
   readonly closeMs: number;
-  /** Milliseconds after which a connection counts as stable, and the next back-off starts anew. */
+  /** After this time a connection counts as stable, and the backoff starts anew, in milliseconds. */
   readonly stableMs: number;
-  /** Milliseconds between two listings that the server's own notices asked for. */
+  /** Between two listings after the server's notifications, in milliseconds. */
   readonly relistMs: number;
-  /** Milliseconds between two times at which clients are told that a resource has changed. */
+  /** Between two notifications to clients about one resource, in milliseconds. */
   readonly updateMs: number;
-  /** Milliseconds after which a subscription to a resource ends, unless it may be renewed. */
+  /** The lease of a subscription to a resource, after which it must be renewed, in milliseconds. */
   readonly subscriptionMs: number;
-  /** Resources that may be subscribed to; a quarter of them for one label holder, and one at least for each. */
+  /** Subscribed resources; a quarter of them per label holder, and at least one for each. */
   readonly subscriptions: number;
   /** Tools that it may offer. */
   readonly tools: number;
@@ -32,17 +35,17 @@ export interface UpstreamLimits {
   readonly definitionsBytes: number;
   /** Bytes of one tool definition. */
   readonly definitionBytes: number;
-  /** Bytes of one message from it, as it comes over the wire. */
+  /** Bytes of one message from it, as received. */
   readonly messageBytes: number;
-  /** Bytes of a result as JSON, without the escapes in its texts. */
+  /** Bytes of a result as JSON, not counting the escapes in its texts. */
   readonly resultBytes: number;
   /** Values of one message from it. */
   readonly messageValues: number;
-  /** Different names of members of one message from it, behind its first 10,000 values. */
+  /** Different member names in one message, after its first 10,000 values. */
   readonly messageNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
-  /** Bytes that may wait for its process to read them before nothing more is sent. */
+  /** Bytes that wait for its process to read them; beyond that nothing more is sent. */
   readonly backlogBytes: number;
   /** Characters of one line in the log. */
   readonly logLine: number;

@@ -1,6 +1,6 @@
 /**
- * An MCP server as a provider of tools: connects at once, lists what it offers, and comes back after a loss. Owns the
- * lifetime; what the server says is vetted below it, and who may call what is decided above it.
+ * An MCP server as a provider of tools: connects at once, lists its offers, and reconnects after a loss. It owns the
+ * lifetime; messages are checked below it, and calls are decided above it.
  */
 import { isDeepStrictEqual } from "node:util";
 import { SluicegateError } from "../../errors/index.ts";
@@ -35,17 +35,17 @@ export interface UpstreamServer {
 
 export interface UpstreamOptions {
   readonly limits?: Partial<UpstreamLimits>;
-  /** The gateway's version, as servers are told. */
+  /** The gateway's version, for servers. */
   readonly version?: string;
   readonly clock?: Clock;
-  /** From 0 to 1; spreads the attempts to come back. */
+  /** From 0 to 1; spreads reconnections. */
   readonly random?: () => number;
   readonly schedule?: Schedule;
-  /** Takes lines for the operator: what the server writes to its stderr, and what becomes of it. */
+  /** Gets lines for the operator: the server's stderr, and changes of its state. */
   readonly onLog?: Log;
 }
 
-/** Connects to a server in the background and keeps doing so until it is closed. Never throws. */
+/** Connects to a server in the background, and reconnects until it is closed. Never throws. */
 export function connectUpstream(server: UpstreamServer, options: UpstreamOptions = {}): ToolProvider {
   return new Upstream(server, options);
 }
@@ -126,7 +126,7 @@ class Upstream implements ToolProvider {
     return this.#state.settled;
   }
 
-  /** Lists anew what it offers besides tools. A list that can't be had stays as it was. */
+  /** Lists again what it offers besides tools. What is unavailable stays as it was. */
   async #refresh(): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
@@ -176,7 +176,7 @@ class Upstream implements ToolProvider {
     await this.#leaving;
   }
 
-  /** One attempt. Ends in a connection, or in a time for the next attempt. Never rejects. */
+  /** One attempt. It ends with a connection, or with a timer for the next attempt. Never rejects. */
   async #connect(): Promise<void> {
     await this.#leaving;
     const opened = await this.#opener.open();
@@ -204,14 +204,17 @@ class Upstream implements ToolProvider {
     if (this.#isDoubted) this.#doubt();
   }
 
-  /** Has the tools listed again; what was said while they are first listed may be about what was listed already. */
+  /**
+   * Requests another listing of the tools; a notification during the first listing may be about tools that were
+   * listed already.
+   */
   #doubt(): void {
     this.#isDoubted = this.#connection === null;
-    // THREAT: what it says and asks while it lists its tools is about no call, though a call's answer asked for the list.
+    // THREAT: messages during a listing belong to no call, even if a call's answer caused the listing.
     if (!this.#isDoubted) outsideOfExchanges(() => this.#relisting.trigger());
   }
 
-  /** The server or a call asked for a new look at the tools. */
+  /** The server or a call requested another listing. */
   async #relist(): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
@@ -228,9 +231,9 @@ class Upstream implements ToolProvider {
   #giveUp({ kind, reason }: Exclude<Listing, { readonly kind: "tools" }>): void {
     this.#stopTimer();
     this.#release();
-    // The cached protocol may be what was wrong; a server that was ready and went away tells nothing about it.
+    // The cached protocol may be wrong; but if the server was ready before, it isn't.
     if (this.status !== "ready") this.#opener.forget();
-    // What it offered stays known while it is away, but not when it offers more than it may.
+    // Its tools stay known while it is unavailable, but not if it exceeds a limit.
     this.#retry(reason, kind === "refused" ? new Map() : this.tools);
   }
 
@@ -245,7 +248,7 @@ class Upstream implements ToolProvider {
     this.#state.change("down", reason, tools);
   }
 
-  /** Connects anew at once, since the server knows it as somebody else now. */
+  /** Reconnects at once, because the server knows it as somebody else now. */
   #reconnect(): void {
     if (this.status === "closed") return;
     this.#release();
@@ -257,7 +260,7 @@ class Upstream implements ToolProvider {
     });
   }
 
-  /** Lets go of the connection; `#leaving` is over when its process is gone. */
+  /** Releases the connection; `#leaving` resolves when its process has ended. */
   #release(): void {
     const connection = this.#connection;
     this.#connection = null;

@@ -1,4 +1,4 @@
-/** What an API is declared as: its document, where its calls go, and what each operation brings in. */
+/** The declaration of an API: its document, its base URL, and the labels of its operations. */
 import type { Lattice } from "../../core/index.ts";
 import type { ApiConfig, ApiOperation } from "../../policy-file/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";

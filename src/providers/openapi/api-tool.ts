@@ -1,12 +1,12 @@
-/** One operation as a tool: what it takes, and where in a request each of it goes. */
+/** One operation as a tool: its arguments, and where each goes in a request. */
 import type { OfferedTool } from "../../runtime/index.ts";
 import type { ApiOperationOptions } from "./api-options.ts";
 import type { ParameterPlace } from "./exchange/credentials.ts";
 
-/** A parameter of the operation, and the argument that it is set by. */
+/** A parameter of the operation, and its argument. */
 export interface Parameter {
   readonly argument: string;
-  /** As the document has it. */
+  /** Its name in the document. */
   readonly name: string;
   readonly place: ParameterPlace;
   readonly style: string;
@@ -18,7 +18,7 @@ export interface Parameter {
 
 /** How one field of a form is written. */
 export interface FieldEncoding {
-  /** Null if the document says nothing of it. */
+  /** Null if the document names none. */
   readonly style: string | null;
   readonly explode: boolean;
   readonly allowReserved: boolean;

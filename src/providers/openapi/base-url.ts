@@ -1,20 +1,20 @@
-/** Where an API's requests go: one origin, and a path that all of theirs begin with. */
+/** The base of an API's requests: one origin and a path prefix. */
 import { isIP } from "node:net";
 import { hasDotSegment } from "./document/path-template.ts";
 
 export interface BaseUrl {
   readonly isSecure: boolean;
-  /** As it stands in a URL: an IPv6 address in brackets. */
+  /** For URLs: an IPv6 address in brackets. */
   readonly host: string;
-  /** As it is resolved. */
+  /** For resolving. */
   readonly hostname: string;
   readonly port: number;
   readonly origin: string;
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   readonly path: string;
 }
 
-/** A base URL, or why it can't be one. */
+/** A base URL, or why it is invalid. */
 export function parseBaseUrl(text: string): BaseUrl | string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
@@ -38,7 +38,7 @@ export function parseBaseUrl(text: string): BaseUrl | string {
   };
 }
 
-/** Whether a path, with its query or without, is the base's or below it, however a server reads it. */
+/** Whether a path, with or without a query, is below the base, however a server reads it. */
 export function isWithinBase({ path }: Pick<BaseUrl, "path">, target: string): boolean {
   const [plain = ""] = target.split("?");
   return !hasDotSegment(plain) && !plain.includes("\\") && (plain === path || plain.startsWith(`${path}/`));

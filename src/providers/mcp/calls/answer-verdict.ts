@@ -1,6 +1,6 @@
 /**
- * What the gateway itself says about an answer that can't be used. It stands as the `data` of a JSON-RPC error and is
- * told by its identity, so that no server can say it.
+ * The gateway's verdict about an answer that can't be used. It is the `data` of a JSON-RPC error, and is recognised
+ * by object identity, so that no server can forge it.
  */
 import { ProtocolError } from "@modelcontextprotocol/client";
 
@@ -21,7 +21,7 @@ export const toVerdictError = (verdict: AnswerVerdict): { code: number; message:
   data: VERDICTS[verdict],
 });
 
-/** The gateway's verdict behind an error of the SDK; null where the server itself answered with an error. */
+/** The gateway's verdict in an error of the SDK; null if the server itself returned the error. */
 export function verdictOf(error: unknown): AnswerVerdict | null {
   if (!ProtocolError.isInstance(error)) return null;
   const { data } = error;

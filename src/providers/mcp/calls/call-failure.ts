@@ -1,4 +1,4 @@
-/** Why a call of an upstream's tool brought no result, as an error. Names the server and the tool, never a value. */
+/** Errors for calls of upstream tools without a result. They name the server and the tool, never a value. */
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -35,7 +35,7 @@ export function unavailable(server: string, tool: string, reason: string): Sluic
   });
 }
 
-/** A tool that isn't on its list is never called there, though it might run. */
+/** Only listed tools are called, even if the server would run others. */
 export function notOffered(server: string, tool: string): SluicegateError {
   return new SluicegateError(
     "upstream-failed",
@@ -98,14 +98,14 @@ export function queueFull({ server, tool }: CalledTool, waiting: number): Sluice
   });
 }
 
-/** The error for what was thrown while a call ran. */
+/** The error for what was thrown during a call. */
 export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanText): SluicegateError {
   const verdict = verdictOf(thrown);
   if (verdict !== null) return verdictFailures[verdict](called);
   if (ProtocolError.isInstance(thrown)) {
     if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability)
       return clientUnable(called, thrown);
-    // The message is the upstream's, which the call's own label covers.
+    // The message is the upstream's; the call's label covers it.
     const message = clean(thrown.message, MAX_MESSAGE_LENGTH);
     const why = `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`;
     return failed(called, why, CHECK_SERVER_LOG, undefined, thrown.code);
@@ -117,7 +117,7 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
   return failed(called, `${toSentence(reasonOf(thrown))} ${UNKNOWN_EFFECT}`);
 }
 
-/** Whether the call surely never reached its server, so that it may be made again. */
+/** Whether the call certainly never reached its server, so that it may be repeated. */
 function wasNeverSent(thrown: unknown): boolean {
   if (thrown instanceof ChannelError) return true;
   return UNREACHED.has(errorCodeOf(thrown) ?? "");
@@ -157,7 +157,7 @@ function toSdkFailure(thrown: SdkError, called: CalledTool): SluicegateError {
   }
 }
 
-/** The server wants to ask what the session's client never said that it can answer. */
+/** The server wants to ask something that the session's client can't answer. */
 function clientUnable({ server, tool }: CalledTool, { data }: ProtocolError): SluicegateError {
   const needed =
     isJsonObject(data) && isJsonObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
@@ -181,8 +181,8 @@ export const asksBack = (called: CalledTool): SluicegateError =>
   );
 
 /**
- * Why a server can't be reached, as a clause. THREAT: it is shown to every session and covered by no label, so
- * nothing in it is the server's own: no text, and of the numbers only those that everybody uses.
+ * Why a server can't be reached, as a clause. THREAT: every session sees it, whatever its label. So it contains no
+ * text of the server, and only well-known numbers.
  */
 export function reasonOf(thrown: unknown): string {
   const verdict = verdictOf(thrown);
@@ -221,7 +221,7 @@ function describeOther(thrown: unknown): string {
   return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
 }
 
-/** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */
+/** The system's or Node's code, such as ECONNREFUSED, of an error or its cause. */
 function errorCodeOf(thrown: unknown): string | null {
   for (let error = thrown, step = 0; error instanceof Error && step < 5; error = error.cause, step += 1) {
     if (SdkError.isInstance(error) || !("code" in error)) continue;

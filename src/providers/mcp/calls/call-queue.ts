@@ -1,7 +1,7 @@
 /**
- * Lets a bounded number of calls run at a time; more wait, up to a bound. Places are shared out between label holders:
- * none gets more than a quarter of them, of those that wait the one goes next that has the fewest running, and one that
- * has nothing waiting may always wait.
+ * Limits how many calls run at a time; more wait, up to a limit. Slots are shared fairly: no label holder gets more
+ * than a quarter of them, the next slot goes to the holder with the fewest running calls, and a holder without
+ * waiting calls may always wait.
  */
 import type { Schedule } from "./schedule.ts";
 
@@ -11,7 +11,7 @@ export interface CallQueueOptions {
   readonly schedule: Schedule;
 }
 
-/** What became of a wait: the slot is the caller's until it gives it back, or it has none. */
+/** The outcome of a wait: a slot, which the caller must release, or none. */
 export type Slot =
   | { readonly kind: "taken"; readonly release: () => void }
   | { readonly kind: "full" | "late" | "aborted" };
@@ -21,7 +21,7 @@ export interface CallQueue {
   take(longestMs: number, signal?: AbortSignal, labelHolder?: string): Promise<Slot>;
 }
 
-/** Whose a call is; one of nobody's is a party of its own. */
+/** The label holder of a call; a call without one counts separately. */
 type Party = string | symbol;
 
 interface Waiter {
@@ -29,7 +29,7 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-/** The part of all places that one label holder may have: one in so many. */
+/** The part of all slots that one label holder may have. */
 const SHARE = 4;
 
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {

@@ -1,4 +1,4 @@
-/** Runs calls on whatever connection there is at the moment, a bounded number at a time and each in bounded time. */
+/** Runs calls on the present connection, a limited number at a time, each in limited time. */
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { JsonObject } from "../../../json/json-object.ts";
@@ -27,18 +27,18 @@ export interface CallRunnerOptions {
   readonly clean: CleanText;
   /** The connection that offers this tool (null: any) now, or why there is none. */
   readonly connectionFor: (tool: string | null) => Connection | SluicegateError;
-  /** A call failed in a way that may mean that the server is gone. */
+  /** A call failed in a way that may mean that the server has gone. */
   readonly onDoubt: () => void;
 }
 
 export interface CallRunner {
   readonly run: ToolProvider["run"];
   readonly request: OfferProvider["request"];
-  /** What went wrong with another request, as an error of ours. */
+  /** The error of a request other than a tool call. */
   toFailure(method: string, thrown: unknown): SluicegateError;
 }
 
-/** What is sent once a place is free, on the connection that there is then. */
+/** Sends a request once a slot is free, on the connection of that moment. */
 type Send = (connection: Connection, options: RequestOptions) => Promise<JsonObject>;
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
@@ -125,7 +125,7 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
   const end = (): void => over.abort(connection.closed.reason);
   const ending = AbortSignal.any([signal, over.signal]);
   const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, ending, { ...exchange, ask }) } : exchange;
-  // A connection outlives many calls, and keeps no listener of one that has ended.
+  // A connection outlives many calls, so a finished call removes its listener.
   connection.closed.addEventListener("abort", end);
   try {
     return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
@@ -145,10 +145,9 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
 type Ask = NonNullable<ExchangeOptions["ask"]>;
 
 /**
- * The time that a person takes to answer isn't the server's. Between a question and its answer nothing is sent, so
- * what ends the call or its connection meanwhile (`over`) ends the waiting here, and whoever waits for the answer.
- * THREAT: where the server may not be answered any more, the call ends at a time of its own, which nobody chooses by
- * answering sooner or later.
+ * The time that a person takes to answer doesn't count. Between a question and its answer nothing is sent, so if the
+ * call or its connection ends meanwhile (`over`), the wait ends too. THREAT: if the server may not be answered any
+ * more, the call ends after its normal limit, so that the client can't signal by the time of its answer.
  */
 const askOutsideOf =
   (deadline: Deadline, over: AbortSignal, { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask }): Ask =>
@@ -169,7 +168,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", abort, { once: true });
   });
 
-/** The longest that a timer can wait; the deadline ends the request before. */
+/** The longest time of a timer; the deadline ends the request before. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Whether a call's failure says anything about the server beyond this call. */
@@ -179,18 +178,18 @@ function isDoubtful(thrown: unknown): boolean {
   return thrown.code !== SdkErrorCode.UnsupportedResultType && thrown.code !== SdkErrorCode.InvalidResult;
 }
 
-/** A time limit that stands still while somebody else is waited for, as a person who is asked something. */
+/** A time limit that pauses while somebody else must act, such as a person. */
 interface Deadline {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
-  /** Stops the clock, and returns how to let it go on. */
+  /** Pauses the time limit; returns a function that resumes it. */
   suspend(): () => void;
   stop(): void;
 }
 
 interface DeadlineOptions {
   readonly milliseconds: number;
-  /** When the time is over although the clock stood still; left out, it may stand still for ever. */
+  /** The limit including pauses; left out, there is none. */
   readonly longestMs?: number;
   readonly schedule: Schedule;
 }

@@ -1,8 +1,8 @@
-/** A job that many may ask for and that is never done twice at a time, nor twice within a pause. */
+/** A job that many may request. It never runs twice at a time, nor twice within a pause. */
 import type { Schedule } from "./schedule.ts";
 
 export interface CoalescedJob {
-  /** Starts the job, or has it start again once it is over and the pause has passed. */
+  /** Starts the job, or starts it again after the present run and the pause. */
   trigger(): void;
   stop(): void;
 }

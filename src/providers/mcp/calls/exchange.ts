@@ -1,9 +1,8 @@
 /**
- * What a request to a server has about itself while it runs, and how a message that the server sends meanwhile is
- * found to be about it. Both go by async context: from the request into the transport, and from a response's stream
- * back.
+ * The exchange of a request to a server, and how to find the exchange of a message that the server sends meanwhile.
+ * Both are in async context: from the request to the transport, and from a response's stream back.
  *
- * THREAT: several sessions share one connection. A message that can't be determined to be about one request goes nowhere.
+ * THREAT: several sessions share one connection. A message that can't be assigned to one request is dropped.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
@@ -11,12 +10,12 @@ import type { RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import type { ExchangeOptions, ServerMessage } from "../../../runtime/index.ts";
 
-/** What the request that is being sent belongs to. */
+/** The exchange of the request that is being sent. */
 export const currentExchange = new AsyncLocalStorage<ExchangeOptions>();
-/** The request whose response's stream is being read; nothing on stdio, where all messages come one way. */
+/** The request whose response is being read; undefined on stdio, where all messages share one stream. */
 export const currentStream = new AsyncLocalStorage<RequestId>();
 
-/** Does what belongs to no request, whichever request's message led to it. */
+/** Runs work that belongs to no request, even if a request's message caused it. */
 export const outsideOfExchanges = (work: () => void): void =>
   currentExchange.exit(() => currentStream.exit(work));
 
@@ -28,29 +27,29 @@ const QUESTIONS: ReadonlySet<unknown> = new Set([
 
 export const isQuestion = (method: string): boolean => QUESTIONS.has(method);
 
-/** A question of a server as it may be passed on; null for anything else. */
+/** A server's question, if it may be passed on; otherwise null. */
 export function toQuestion(value: unknown): ServerMessage | null {
   if (!isJsonObject(value) || typeof value.method !== "string" || !isQuestion(value.method)) return null;
   const params = isJsonObject(value.params) ? value.params : {};
   return { method: value.method, params: value.method === "sampling/createMessage" ? alone(params) : params };
 }
 
-/** THREAT: a server may ask the client to add what it knows from other servers; that never goes along. */
+/** THREAT: a server may ask the client to include context from other servers, so that is removed. */
 function alone({ includeContext: _, ...params }: JsonObject): JsonObject {
   return params;
 }
 
-/** The requests that wait for their answers, and whose they are. */
+/** The open requests and their exchanges. */
 export class Exchanges {
   readonly #pending = new Map<RequestId, ExchangeOptions | null>();
-  /** Given up without an answer: the server may still be at work on them, and speak of them. */
+  /** Requests that were given up: the server may still work on them and send messages about them. */
   readonly #abandoned = new Map<
     RequestId,
     { readonly session: string | undefined; readonly until: number }
   >();
   readonly #longestMs: number;
 
-  /** `longestMs` is how long a server may be at work on a request that was given up. */
+  /** `longestMs` is how long a server may still work on a request that was given up. */
   constructor(longestMs: number) {
     this.#longestMs = longestMs;
   }
@@ -59,7 +58,7 @@ export class Exchanges {
     this.#pending.set(id, currentExchange.getStore() ?? null);
   }
 
-  /** Whether an answer to it was still waited for. */
+  /** Whether the request was still open. */
   end(id: RequestId): boolean {
     this.#abandoned.delete(id);
     return this.#pending.delete(id);
@@ -75,13 +74,13 @@ export class Exchanges {
     return this.#pending.has(id);
   }
 
-  /** The exchange on whose response's stream the present message came. */
+  /** The exchange whose response contains the present message. */
   ofStream(): ExchangeOptions | null {
     const id = currentStream.getStore();
     return id === undefined ? null : (this.#pending.get(id) ?? null);
   }
 
-  /** The exchange that runs alone, where nothing that was given up for another session may still be running. */
+  /** The only running exchange, unless a request that was given up for another session may still be running. */
   alone(): ExchangeOptions | null {
     const running = [...this.#pending.values()].filter((exchange) => exchange !== null);
     const [only] = running;
@@ -102,7 +101,7 @@ export class Exchanges {
 
 const tokens = new WeakMap<ExchangeOptions, string>();
 
-/** A progress token of its own for an exchange: a client's token is its own, and says nothing on another connection. */
+/** A new progress token for an exchange, because the client's token means nothing on another connection. */
 export function progressTokenOf(exchange: ExchangeOptions): string {
   const token = randomUUID();
   tokens.set(exchange, token);

@@ -1,6 +1,6 @@
 /**
- * Requests to a server on behalf of sessions: what each says of its client, and the rounds in which the server asks
- * something before it gives a result.
+ * Requests to a server on behalf of sessions: what each says about its client, and rounds of questions before the
+ * result.
  */
 import type { Client } from "@modelcontextprotocol/client";
 import { ANY_OBJECT, isJsonObject, type JsonObject } from "../../../json/json-object.ts";
@@ -31,9 +31,9 @@ export interface RequestsOptions {
 
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
-/** How often a server may ask back before it gives a result. */
+/** How often a server may ask questions before its result. */
 const MAX_ROUNDS = 10;
-/** Milliseconds before a request is sent again for which nothing was asked. */
+/** The pause before a request is sent again without a question. */
 const ROUND_PAUSE_MS = 250;
 
 export class Requests {
@@ -50,7 +50,7 @@ export class Requests {
     this.#schedule = schedule;
   }
 
-  /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
+  /** Sends a request, and answers the server's questions until it returns a result. Rejects with the SDK's error. */
   async exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { exchange = {} } = options;
     await this.#hearMessages(exchange.logLevel);
@@ -68,9 +68,9 @@ export class Requests {
   }
 
   /**
-   * What goes along when a request is sent again; null where the server asks what can't be passed on.
-   * THREAT: a server may ask for another round without a question. No client takes part in that, since whether and
-   * when it goes on would tell the server something that no gate has decided on.
+   * The parameters for sending a request again; null if the server asks something that can't be passed on. THREAT: if
+   * a server requests another round without a question, no client is involved, because whether and when it continued
+   * would tell the server something that no gate has decided on.
    */
   async #continue({ inputRequests, requestState }: JsonObject, { ask }: ExchangeOptions) {
     const state = typeof requestState === "string" ? { requestState } : {};
@@ -83,7 +83,7 @@ export class Requests {
     return state;
   }
 
-  /** Sends a request as it is. Rejects with the SDK's error. */
+  /** Sends a request unchanged. Rejects with the SDK's error. */
   send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { timeout, signal, headers } = options;
     return this.#client.request({ method, params }, ANY_OBJECT, {
@@ -94,7 +94,7 @@ export class Requests {
     });
   }
 
-  /** What a request says of its client: what it can answer and wants to hear, never who it is. */
+  /** What a request says about its client: what it can answer and which messages it wants, never who it is. */
   #metaFor(exchange: ExchangeOptions): JsonObject {
     const isModern = this.#client.getProtocolEra() === "modern";
     return {
@@ -104,7 +104,7 @@ export class Requests {
     };
   }
 
-  /** An older server has one level for all its clients: the least that anybody here wants to hear of. */
+  /** An older server has one log level for all clients, so it gets the lowest that any of them wants. */
   async #hearMessages(level: LogLevel | undefined): Promise<void> {
     if (level === undefined || this.#client.getProtocolEra() === "modern") return;
     if (!this.#client.getServerCapabilities()?.logging) return;
@@ -118,7 +118,7 @@ export class Requests {
   }
 }
 
-/** THREAT: a client says what it likes of itself; only that it can answer a kind of question goes on. */
+/** THREAT: a client can claim anything; only which kinds of questions it can answer is passed on. */
 function answerable(capabilities: JsonObject = {}): JsonObject {
   const { elicitation, sampling, roots } = capabilities;
   const modes = isJsonObject(elicitation) ? elicitation : {};
@@ -136,7 +136,7 @@ function answerable(capabilities: JsonObject = {}): JsonObject {
 
 const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
 
-/** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
+/** The questions of an unfinished result, without those that may not be passed on. */
 function toQuestions(inputRequests: JsonObject): Record<string, ServerMessage> {
   const questions: [string, ServerMessage][] = [];
   for (const [key, value] of Object.entries(inputRequests)) {

@@ -1,9 +1,9 @@
-/** What a tool gave back, taken from an answer as it came: nothing is checked against the tool's own output schema. */
+/** Reads a tool's result from an answer. It isn't validated against the tool's output schema. */
 
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 
-/** What an answer to a call is: a result, or a question to the client, or neither. */
+/** An answer to a call: a result, a question to the client, or neither. */
 export type Answer =
   | { readonly kind: "result"; readonly result: ToolResult }
   | { readonly kind: "question" | "malformed" };
@@ -11,18 +11,18 @@ export type Answer =
 const MALFORMED: Answer = Object.freeze({ kind: "malformed" });
 const QUESTION: Answer = Object.freeze({ kind: "question" });
 
-/** Blocks that one result may have; each costs the SDK a look on its way out. */
+/** Blocks of one result; the SDK validates each of them. */
 const MAX_BLOCKS = 2000;
 
-/** Blocks of a type that nobody knows are kept; what isn't a block at all isn't. */
+/** Blocks of unknown types are kept; anything else isn't a block. */
 const isBlock = (block: unknown): block is JsonObject =>
   isJsonObject(block) && typeof block.type === "string";
 
-/** Whether an answer to a request is a question, or asks for another round. */
+/** Whether an answer contains a question, or requests another round. */
 export const asksQuestion = (raw: JsonObject): boolean =>
   raw.resultType === "input_required" || "inputRequests" in raw;
 
-/** Content blocks are kept with every field that they have; of the result itself only what MCP names, and its label. */
+/** Content blocks are kept with every field; of the result itself only MCP's fields and its label. */
 export function toAnswer(raw: JsonObject): Answer {
   if (asksQuestion(raw)) return QUESTION;
   const { content = [], structuredContent, isError, _meta: meta } = raw;
@@ -38,7 +38,7 @@ export function toAnswer(raw: JsonObject): Answer {
   return { kind: "result", result };
 }
 
-/** Structured content that isn't an object has no place in a result; its text stands for it where no text does. */
+/** Structured content that isn't an object can't be in a result; if there is no text, its JSON is added as text. */
 function withText(content: readonly JsonObject[], structured: unknown): readonly JsonObject[] {
   if (structured === undefined || content.some(({ type }) => type === "text")) return content;
   return [...content, { type: "text", text: JSON.stringify(structured) }];

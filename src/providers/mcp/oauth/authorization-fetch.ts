@@ -1,7 +1,7 @@
 /**
- * `fetch` for metadata and tokens: over TLS alone but on this machine, to no private address that a server's metadata
- * names, in bounded time and with bounded answers.
- * THREAT: the server behind the gateway chooses its authorization server, and that one chooses its endpoints.
+ * `fetch` for metadata and tokens: only over TLS, except on this machine; to no private address that a server's
+ * metadata names; with limits for time and size. THREAT: the server chooses its authorization server, and that one
+ * chooses its endpoints.
  */
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4 } from "node:net";
@@ -36,10 +36,10 @@ export const isLoopback = (url: URL): boolean => {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 };
 
-/** Addresses that the operator named: the server's own, and where given the issuer's. */
+/** Addresses that the operator named: the server's own, and the issuer's if given. */
 export type NamedHosts = readonly URL[];
 
-/** @throws ChannelError where nothing may be sent to an address, or no person to it. */
+/** @throws ChannelError for an address to which no request, or no person, may be sent. */
 export function assertSafe(url: URL, named: NamedHosts): void {
   const isLocal = isLoopback(url) && named.some(isLoopback);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
@@ -65,7 +65,7 @@ export const createAuthorizationFetch =
     await assertPublic(url, named);
     const response = await fetch(url, {
       ...init,
-      // What the SDK follows by itself comes back here, and is checked.
+      // The SDK follows redirects by calling this function, so each is checked.
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

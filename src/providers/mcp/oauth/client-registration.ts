@@ -1,4 +1,4 @@
-/** As which client the gateway asks an authorization server for tokens. */
+/** The gateway as a client of an authorization server. */
 import {
   type AuthorizationServerMetadata,
   type FetchLike,
@@ -8,7 +8,7 @@ import {
 import { ChannelError } from "../transport/channel.ts";
 import type { TokenSource } from "./discover.ts";
 
-/** How the gateway is known at an authorization server. Plain JSON data; holds a secret. */
+/** The gateway's identity at an authorization server. Plain JSON data; contains a secret. */
 export interface OAuthClient {
   readonly client_id: string;
   readonly client_secret?: string;
@@ -18,10 +18,10 @@ export interface OAuthClient {
 }
 
 const CLIENT_NAME = "Sluicegate";
-/** Where the gateway describes itself as a client: that address is its `client_id`. */
+/** Where the gateway describes itself as a client; the address is its `client_id`. */
 export const CLIENT_DOCUMENT = "/oauth/client.json";
 
-/** What a client of this gateway is registered as, or describes itself as at its own address. */
+/** The metadata of the gateway as a client, for registration or at its own address. */
 export function toClientMetadata(redirectUris: readonly string[]): OAuthClientMetadata {
   return {
     client_name: CLIENT_NAME,
@@ -29,12 +29,12 @@ export function toClientMetadata(redirectUris: readonly string[]): OAuthClientMe
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: "none",
-    // An authorization server lets a web application's answers go to TLS alone.
+    // An authorization server redirects a web application only to TLS.
     application_type: redirectUris.some((uri) => uri.startsWith("http:")) ? "native" : "web",
   };
 }
 
-/** The gateway's own address as a client, where it has one and the authorization server takes such; else null. */
+/** The gateway's own address as a client, if it has one and the authorization server accepts that; otherwise null. */
 export function describedClient({ metadata }: TokenSource, origin: string | undefined): OAuthClient | null {
   if (metadata.client_id_metadata_document_supported !== true || !origin?.startsWith("https:")) return null;
   return { client_id: `${origin}${CLIENT_DOCUMENT}`, token_endpoint_auth_method: "none" };
@@ -67,7 +67,7 @@ export async function register(
   };
 }
 
-/** With a secret where the server knows how to check one: the gateway can keep it. */
+/** With a secret if the server supports that, since the gateway can keep it. */
 function authMethodOf({ token_endpoint_auth_methods_supported }: AuthorizationServerMetadata): string {
   const supported = token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return ["client_secret_basic", "client_secret_post"].find((one) => supported.includes(one)) ?? "none";

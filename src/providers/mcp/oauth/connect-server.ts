@@ -1,6 +1,7 @@
 /**
- * A server as its policy says: with the gateway's tokens or none over one connection, or with each principal's own tokens
- * over a connection of its own. Its tools are the same for all: those that one connection lists, as they are pinned.
+ * A server of the policy: with the gateway's tokens or none over one connection, or with each principal's own tokens
+ * over separate connections. Its tools are the same for all: those that one connection lists, if they match their
+ * pins.
  */
 import { isDeepStrictEqual } from "node:util";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -31,10 +32,10 @@ export function connectServer(
     : new PrincipalConnections(id, signIns, connectAs, options);
 }
 
-/** Principals that are connected at a time. */
+/** Principals connected at a time. */
 const MAX_CONNECTIONS = 200;
 const IDLE_MS = 10 * 60 * 1000;
-/** How many are tried, one after the other, where the first can't list the tools. */
+/** How many connections are tried, one after the other, if the first can't list the tools. */
 const MAX_TRIED = 5;
 const LOOK_MS = 30_000;
 
@@ -53,7 +54,7 @@ class PrincipalConnections implements ToolProvider {
   readonly #connected = new Map<string, Connected>();
   readonly #leaving = new Set<Promise<void>>();
   readonly #stopWatching: () => void;
-  /** Whose list of tools counts. */
+  /** The principal whose list of tools counts. */
   #lister: string | null = null;
   #search: Promise<void> | null = null;
   #stopLooking: () => void = () => {};
@@ -107,7 +108,7 @@ class PrincipalConnections implements ToolProvider {
     connected.calls += 1;
     try {
       await connected.provider.settled;
-      // THREAT: a server may show each principal other tools; what was decided on is what all are shown.
+      // THREAT: a server may show each principal different tools; calls are decided on the shared definition.
       const assertCurrent = (): void => {
         exchange.assertCurrent?.();
         if (!isDeepStrictEqual(connected.provider.tools.get(tool), this.tools.get(tool)))
@@ -162,14 +163,14 @@ class PrincipalConnections implements ToolProvider {
     }, IDLE_MS);
   }
 
-  /** Somebody signed in or out. */
+  /** A principal signed in or out. */
   #changed(principal: string): void {
     this.#disconnect(principal);
     if (this.#lister === principal) this.#lister = null;
     if (this.#lister === null) void this.#findLister();
   }
 
-  /** A connection has become ready, or isn't any more, or lists other tools. */
+  /** A connection became ready, was lost, or lists other tools. */
   #observe(principal: string): void {
     const isReady = (one: string): boolean => this.#connected.get(one)?.provider.status === "ready";
     if (this.status === "closed" || !this.#connected.has(principal)) return;
@@ -183,7 +184,7 @@ class PrincipalConnections implements ToolProvider {
     else this.#state.change("down", provider.problem);
   }
 
-  /** Connects one of those that are signed in, whose list of tools then counts for all. Never rejects. */
+  /** Connects one of the signed-in principals, whose list of tools counts for all. Never rejects. */
   #findLister(): Promise<void> {
     this.#search ??= this.#tryListers().finally(() => {
       this.#search = null;

@@ -1,6 +1,6 @@
 /**
- * Finds out where a server's tokens come from: its protected-resource metadata (RFC 9728), then the metadata of its
- * authorization server (RFC 8414). Nothing of it is trusted further than it was checked here.
+ * Finds the authorization server of a server: from its protected-resource metadata (RFC 9728) and the metadata of the
+ * authorization server (RFC 8414). Each part is checked before it is used.
  */
 import {
   type AuthorizationServerMetadata,
@@ -15,12 +15,12 @@ import {
 import { ChannelError } from "../transport/channel.ts";
 import { assertSafe, type NamedHosts } from "./authorization-fetch.ts";
 
-/** Where tokens for a server come from. Plain JSON data. */
+/** Where the tokens for a server come from. Plain JSON data. */
 export interface TokenSource {
   readonly issuer: string;
-  /** The resource that tokens are asked for (RFC 8707), as the server writes it. */
+  /** The resource for which tokens are requested (RFC 8707), as the server writes it. */
   readonly resource: string;
-  /** What the server asks for, where it says so; with spaces. */
+  /** The scopes that the server requests, separated by spaces; null if it names none. */
   readonly scope: string | null;
   readonly metadata: AuthorizationServerMetadata;
 }
@@ -28,7 +28,7 @@ export interface TokenSource {
 interface DiscoverOptions {
   readonly fetch: FetchLike;
   readonly named: NamedHosts;
-  /** The only issuer that counts; null: whichever the server names first. */
+  /** The only accepted issuer; null: the first that the server names. */
   readonly issuer: string | null;
 }
 
@@ -37,7 +37,7 @@ export async function discover(serverUrl: string, options: DiscoverOptions): Pro
   const { fetch, named } = options;
   const challenge = await probe(serverUrl, fetch);
   const { metadataUrl } = challenge;
-  // THREAT: whoever may write the metadata names who gets the person's consent, so only the server itself may.
+  // THREAT: the metadata names who gets the person's consent, so it must come from the server itself.
   if (metadataUrl && metadataUrl.origin !== new URL(serverUrl).origin)
     throw new ChannelError("it names protected-resource metadata of another host");
   const described = await discoverOAuthProtectedResourceMetadata(
@@ -62,7 +62,7 @@ interface Challenge {
   readonly scope: string | null;
 }
 
-/** What the server answers to a request without a token. */
+/** The server's answer to a request without a token. */
 async function probe(serverUrl: string, fetch: FetchLike): Promise<Challenge> {
   const response = await fetch(serverUrl, {
     method: "POST",
@@ -76,13 +76,13 @@ async function probe(serverUrl: string, fetch: FetchLike): Promise<Challenge> {
 function resourceOf(serverUrl: string, described: OAuthProtectedResourceMetadata | null): string {
   const own = resourceUrlFromServerUrl(serverUrl);
   if (described === null) return `${own.origin}${own.pathname}`;
-  // THREAT: a token for another resource would be worth something there.
+  // THREAT: a token for another resource could be used there.
   if (!checkResourceAllowed({ requestedResource: own, configuredResource: described.resource }))
     throw new ChannelError("its metadata describes another resource");
   return described.resource;
 }
 
-/** A server of the older revisions, without metadata of its own, is its own authorization server. */
+/** A server of an older revision without metadata is its own authorization server. */
 function chooseIssuer(
   serverUrl: string,
   described: OAuthProtectedResourceMetadata | null,
@@ -96,7 +96,7 @@ function chooseIssuer(
   return found;
 }
 
-/** Issuers are written with and without a slash at the end. */
+/** Issuers are written with and without a final slash. */
 export const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 

@@ -1,4 +1,4 @@
-/** The tokens that there are for one server: hands them out to connections, and renews them. */
+/** The tokens for one server: passes them to connections, and renews them. */
 import { checkResourceAllowed, type FetchLike } from "@modelcontextprotocol/client";
 import type { Clock, Random } from "../../../runtime/index.ts";
 import { ChannelError } from "../transport/channel.ts";
@@ -7,22 +7,22 @@ import { clauseOf, describeRefusal, isClientGone, isFinal } from "./sign-in-fail
 import type { Owner, SignInRecords } from "./sign-in-records.ts";
 import { refresh, type Tokens } from "./token-requests.ts";
 
-/** The tokens that one connection is made with. */
+/** The tokens of one connection. */
 export interface BearerTokens {
-  /** Those that were given out last: what is struck out of whatever the server says. */
+  /** The last tokens, which are removed from everything that the server sends. */
   readonly recent: readonly string[];
-  /** @throws ChannelError where there is none. */
+  /** @throws ChannelError if there is none. */
   token(): Promise<string>;
-  /** The server refused the token: gets another. @throws ChannelError where it can't. */
+  /** Gets another token after the server refused this one. @throws ChannelError if there is none. */
   renew(refused: string): Promise<void>;
-  /** Calls back when who is signed in has changed. */
+  /** Calls the listener when somebody signs in or out. Returns a function that ends this. */
   watch(listener: () => void): () => void;
 }
 
 interface HeldTokensOptions {
   readonly server: string;
   readonly url: string;
-  /** Null: whichever issuer the server names. */
+  /** Null: any issuer that the server names. */
   readonly settings: { readonly issuer: string | null };
   readonly records: SignInRecords;
   readonly fetch: FetchLike;
@@ -30,7 +30,9 @@ interface HeldTokensOptions {
   readonly random: Random;
 }
 
-/** A token is renewed so long before it expires; by several gateways on a store hardly at the same moment. */
+/**
+ * How long before its expiry a token is renewed; random, so that gateways on one store rarely do it at the same time.
+ */
 const MIN_LEFT_MS = 30_000;
 const LEFT_SPREAD_MS = 30_000;
 const MAX_RECENT = 4;
@@ -46,8 +48,8 @@ export class HeldTokens {
   }
 
   /**
-   * The tokens of an owner; null where there are none that count now.
-   * THREAT: a policy may name another address by now, which must not get the tokens of the one before.
+   * The usable tokens of an owner; null if there are none. THREAT: if the policy names another address now, that must
+   * not get the earlier one's tokens.
    */
   async valid(owner: Owner): Promise<Tokens | null> {
     const { url, settings, records } = this.#options;
@@ -77,7 +79,7 @@ export class HeldTokens {
     };
   }
 
-  /** Does what changes an owner's tokens, one thing after the other. */
+  /** Changes an owner's tokens one operation at a time. */
   inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
     const done = (this.#queues.get(owner) ?? Promise.resolve()).then(work);
     const settled = done.then(
@@ -91,7 +93,7 @@ export class HeldTokens {
     return done;
   }
 
-  /** A token that doesn't expire soon, where there is a way to get one. */
+  /** A token that doesn't expire soon, if possible. */
   async #current(owner: Owner): Promise<string> {
     const tokens = await this.#signedIn(owner);
     if (tokens.refresh === null || this.#leftMs(tokens) > this.#minLeftMs) return tokens.access;
@@ -107,7 +109,7 @@ export class HeldTokens {
     const { records, fetch, clock } = this.#options;
     return this.inTurn(owner, async () => {
       const before = await this.#signedIn(owner);
-      // Another call, or another gateway on this store, was faster.
+      // Another call, or another gateway on this store, has renewed it already.
       if (before.access !== old) return before.access;
       try {
         const renewed = await refresh(before, { fetch, now: clock.now().getTime() });

@@ -1,16 +1,16 @@
-/** Tokens on their way to their server, which alone gets them. */
+/** Sends tokens to their server, and to no other. */
 import type { StreamableHTTPClientTransportOptions } from "@modelcontextprotocol/client";
 import type { BearerTokens } from "./held-tokens.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Has the SDK ask for the token before each request, and once more where the server refuses it. */
+/** Makes the SDK ask for the token before each request, and again after a refusal. */
 export function sendTokens(tokens: BearerTokens, fetch: Fetch): StreamableHTTPClientTransportOptions {
   const sent = new WeakMap<Response, string>();
   return {
     authProvider: {
       token: () => tokens.token(),
-      // Many requests may be refused at once, some with an older token than others.
+      // Several requests may be refused at once, some with an older token.
       onUnauthorized: ({ response }) => tokens.renew(sent.get(response) ?? ""),
     },
     onInsufficientScope: "throw",
@@ -26,8 +26,8 @@ export function sendTokens(tokens: BearerTokens, fetch: Fetch): StreamableHTTPCl
 const REDACTED = "[redacted]";
 
 /**
- * Strikes tokens out of a message, in place. THREAT: a server may repeat what it was sent, in a result, an error, a notice
- * or a tool's description, and sessions and models read those.
+ * Removes tokens from a message, in place. THREAT: a server may repeat a token in a result, an error, a notice or a
+ * tool's description, which sessions and models read.
  */
 export function strikeOut(message: object, tokens: readonly string[]): void {
   const work: object[] = tokens.length > 0 ? [message] : [];

@@ -1,6 +1,6 @@
 /**
- * Why a sign-in failed or a token can't be renewed, in our own words. THREAT: an authorization server's answer may hold
- * a token or a code, so nothing of it but a code of the standard is passed on.
+ * Why a sign-in failed or a token can't be renewed, in the gateway's own words. THREAT: an authorization server's
+ * answer may contain a token or a code, so only the standard's error code is passed on.
  */
 import {
   IssuerMismatchError,
@@ -16,7 +16,7 @@ const STANDARD_CODES: ReadonlySet<string> = new Set([...Object.values(OAuthError
 
 const isStandard = (code: string): boolean => STANDARD_CODES.has(code);
 
-/** Whether tokens or the client are gone for good, so that asking again changes nothing. */
+/** Whether tokens or the client are invalid for good, so that a retry can't help. */
 export const isFinal = (thrown: unknown): thrown is OAuthError =>
   thrown instanceof OAuthError && (thrown.code === OAuthErrorCode.InvalidGrant || isClientGone(thrown));
 
@@ -53,7 +53,7 @@ export const signInFailed = (server: string, thrown: unknown): SluicegateError =
     details: { server },
   });
 
-/** The same for a state that was never given, has expired, was used, or is somebody else's. */
+/** The same error for a state that is unknown, expired, used, or somebody else's. */
 export const unknownState = (server: string): SluicegateError =>
   new SluicegateError("invalid-request", `The sign-in to \`${server}\` can't be finished.`, {
     why: "Its state is unknown: it was used already, has expired, or was given to somebody else.",

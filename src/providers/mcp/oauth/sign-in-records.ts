@@ -1,16 +1,16 @@
 /**
- * What is kept of the sign-ins to one server: tokens, sign-ins that were begun, clients that were registered. All of it is
- * sealed; the journal has who did what, and at which issuer.
+ * What is stored of the sign-ins to one server: tokens, unfinished sign-ins, registered clients. All of it is
+ * encrypted; the journal records who signed in or out, and at which issuer.
  */
 import { hash } from "node:crypto";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import type { OAuthClient } from "./client-registration.ts";
 import type { Tokens } from "./token-requests.ts";
 
-/** Whose tokens: a principal's; null for the gateway's own. */
+/** The principal that owns the tokens; null for the gateway. */
 export type Owner = string | null;
 
-/** A sign-in that was begun. Plain JSON data. */
+/** An unfinished sign-in. Plain JSON data. */
 export interface Pending extends Pick<Tokens, "source" | "client"> {
   /** Hashes. */
   readonly state: string;
@@ -24,7 +24,7 @@ export interface Pending extends Pick<Tokens, "source" | "client"> {
 /** An entry of the gateway's journal. */
 type Event = { readonly kind: string } & Readonly<Record<string, string>>;
 
-/** Where a client was registered, and for which redirect. */
+/** The authorization server and the redirect address of a registration. */
 interface Registration {
   readonly issuer: string;
   readonly redirectUri: string;
@@ -57,7 +57,7 @@ export class SignInRecords {
     return (await this.#values.names(beginning)).map((name) => name.slice(beginning.length));
   }
 
-  /** Null deletes them. Without an event, nobody did anything that the journal should know. */
+  /** Null deletes them. Without an event, nothing is recorded in the journal. */
   keepTokens(owner: Owner, tokens: Tokens | null, event?: Event): Promise<void> {
     return this.#write(this.#nameOf("tokens", owner), tokens, event && this.#entry(owner, event, tokens));
   }
@@ -71,7 +71,7 @@ export class SignInRecords {
     return this.#write(this.#clientName(registration), client, { kind: "client-registered", data });
   }
 
-  /** Forgets the clients that were registered for this server. */
+  /** Deletes the clients that were registered for this server. */
   async forgetClients(): Promise<void> {
     const names = await this.#values.names(`oauth:${this.#server}:client:`);
     await this.#values.write(names.map((name) => ({ name, value: null })));
@@ -79,7 +79,7 @@ export class SignInRecords {
 
   async #read<Value>(name: string): Promise<Value | null> {
     const text = await this.#values.read(name);
-    // INVARIANT: what opens with the gateway's key, under this name, was written by `#write`.
+    // INVARIANT: a value that decrypts with the gateway's key, under this name, was written by `#write`.
     return text === null ? null : JSON.parse(text);
   }
 

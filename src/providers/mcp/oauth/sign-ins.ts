@@ -1,6 +1,6 @@
 /**
- * Who is signed in to one server: begins and finishes sign-ins, keeps the tokens sealed, renews and revokes them. A token
- * goes to this server and to the authorization server that gave it, and is told to nobody else.
+ * Sign-ins to one server: begins and finishes them, stores the tokens encrypted, renews and revokes them. A token is
+ * sent only to this server and to the authorization server that issued it.
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import { startAuthorization } from "@modelcontextprotocol/client";
@@ -15,18 +15,18 @@ import { describeRefusal, isClientGone, noExchange, signInFailed, unknownState }
 import { type Owner, type Pending, SignInRecords } from "./sign-in-records.ts";
 import { exchange, redeemCode, revoke } from "./token-requests.ts";
 
-/** How the gateway signs in to a server, as a policy says. May hold a secret. */
+/** How the gateway signs in to a server, from the policy. May contain a secret. */
 export interface OAuthSettings {
-  /** Whose tokens calls are made with. */
+  /** Whose tokens calls use. */
   readonly for: "gateway" | "principal";
-  /** The only issuer that counts; null: the one that the server names. */
+  /** The only accepted issuer; null: the one that the server names. */
   readonly issuer: string | null;
   /** Null: the gateway describes or registers itself. */
   readonly clientId: string | null;
   readonly clientSecret: string | null;
-  /** Null: what the server asks for. */
+  /** Null: the scopes that the server requests. */
   readonly scopes: readonly string[] | null;
-  /** Whether a principal's JWT is exchanged for a token, with no browser. Needs an issuer and a client. */
+  /** Whether a principal's JWT is exchanged for a token, without a browser. Needs an issuer and a client. */
   readonly exchange: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface SignInRequest {
   readonly principal: string;
   /** Where the authorization server sends the person's browser. */
   readonly redirectUri: string;
-  /** The gateway's address, where it describes itself as a client. */
+  /** The gateway's address, if it describes itself as a client. */
   readonly origin?: string;
-  /** Known to the browser that began alone, where the answer comes without a token of the principal. */
+  /** A secret that only the browser has which began, for an answer without a token of the principal. */
   readonly browser?: string;
 }
 
-/** What an authorization server answered. */
+/** The answer of an authorization server. */
 export interface SignInAnswer {
   readonly principal: string;
   readonly state: string;
@@ -57,22 +57,22 @@ export interface SignInAnswer {
   readonly error?: string | undefined;
   /** The `iss` of the answer (RFC 9207). */
   readonly issuer?: string | undefined;
-  /** Left out where the principal's own token came with the answer. */
+  /** Left out if the answer came with the principal's own token. */
   readonly browser?: string;
 }
 
-/** What may be told about a sign-in. */
+/** The public part of a sign-in. */
 export interface SignInStatus {
   readonly server: string;
   readonly for: OAuthSettings["for"];
   readonly signedIn: boolean;
   readonly issuer: string | null;
   readonly scope: string | null;
-  /** When the access token expires (RFC 3339); it is renewed before, where the server gave the means. */
+  /** When the access token expires (RFC 3339). If there is a refresh token, it is renewed before. */
   readonly expiresAt: string | null;
 }
 
-/** Where the gateway has a page for each server that asks for OAuth. */
+/** The path of the gateway's sign-in pages, one per server with OAuth. */
 export const SIGN_IN_PAGE = "/oauth/sign-in";
 const PENDING_MS = 10 * 60 * 1000;
 export class SignIns {
@@ -103,7 +103,9 @@ export class SignIns {
     return this.#options.settings.for;
   }
 
-  /** Begins a sign-in, which replaces one that was begun before. Resolves with where the person's browser goes. */
+  /**
+   * Begins a sign-in, which replaces an earlier unfinished one. Resolves with the address for the person's browser.
+   */
   async begin({ principal, redirectUri, origin, browser }: SignInRequest): Promise<URL> {
     const { server, clock } = this.#options;
     const owner = this.#ownerOf(principal);
@@ -136,7 +138,7 @@ export class SignIns {
   }
 
   /**
-   * Finishes a sign-in with what the authorization server answered. Durable when it resolves. A state serves once.
+   * Finishes a sign-in with the authorization server's answer. Durable when it resolves. A state works once.
    * @throws SluicegateError `invalid-request` for a state that isn't this principal's, `upstream-failed`
    */
   async finish(answer: SignInAnswer): Promise<void> {
@@ -178,7 +180,7 @@ export class SignIns {
     this.#tell(owner);
   }
 
-  /** Signs out. Says whether the tokens were revoked at their server; null if nobody was signed in. */
+  /** Signs out. Returns whether the tokens were revoked at their server; null if nobody was signed in. */
   async signOut(principal: string): Promise<{ readonly revoked: boolean } | null> {
     const owner = this.#ownerOf(principal);
     const tokens = await this.#held.inTurn(owner, async () => {
@@ -203,13 +205,13 @@ export class SignIns {
     };
   }
 
-  /** Where a principal signs in whose calls can't be made; null if they can. */
+  /** Where a principal must sign in before it can call; null if it needn't. */
   async needed(principal: string): Promise<SignInNeeded | null> {
     const tokens = await this.#held.valid(this.#ownerOf(principal));
     return tokens === null ? { link: this.#link } : null;
   }
 
-  /** Says where the gateway's page for people is who have to sign in. */
+  /** Sets the address of the gateway's sign-in page. */
   linkTo(origin: string | undefined): void {
     this.#link = origin === undefined ? null : `${origin}${SIGN_IN_PAGE}/${this.server}`;
   }
@@ -219,7 +221,7 @@ export class SignIns {
     return this.#records.principals();
   }
 
-  /** The gateway's own tokens, or where each principal has its own those of this one. */
+  /** The gateway's tokens or, if each principal has its own, those of this one. */
   tokensOf(principal: Owner): BearerTokens {
     const owner = principal === null ? null : this.#ownerOf(principal);
     return this.#held.bearer(owner, (listener) => this.watch((changed) => changed === owner && listener()));
@@ -249,7 +251,7 @@ export class SignIns {
     return { ...found, scope: scopeFor(found, settings) };
   }
 
-  /** The client of the policy; else one that is registered here, or the gateway's own address where none can be. */
+  /** The client of the policy; otherwise the gateway's own address, or a registered one. */
   async #clientFor(
     source: TokenSource,
     { redirectUri, origin }: { readonly redirectUri: string; readonly origin: string | undefined },
@@ -293,14 +295,14 @@ const digest = (text: string): string => hash("sha256", text);
 
 const isSame = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** Of an answer with an error too, which the SDK doesn't see. */
+/** Checked for error answers too, which the SDK doesn't see. */
 function assertIssuer({ issuer, metadata }: TokenSource, answered: string | undefined): void {
   const isExpected = metadata.authorization_response_iss_parameter_supported === true;
   if (answered === undefined ? isExpected : answered !== issuer)
     throw new ChannelError("the answer is another issuer's than the one that was asked");
 }
 
-/** What is asked for: a refresh token too, where scopes are named and the server gives one for a scope. */
+/** The scopes to request. If the server issues refresh tokens for a scope, that is added. */
 function scopeFor({ scope, metadata }: TokenSource, { scopes }: OAuthSettings): string | null {
   const wanted = scopes === null ? scope : scopes.join(" ");
   if (wanted === null || !metadata.scopes_supported?.includes("offline_access")) return wanted;

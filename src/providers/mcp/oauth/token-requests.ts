@@ -1,4 +1,4 @@
-/** Requests for tokens: for a code, for a refresh token, and to revoke them. Kept is what the next one needs. */
+/** Requests for tokens: for a code, for a refresh token, and revocation. Returns what the next request needs. */
 import {
   exchangeAuthorization,
   type FetchLike,
@@ -12,7 +12,7 @@ import { ChannelError } from "../transport/channel.ts";
 import type { OAuthClient } from "./client-registration.ts";
 import { revocationEndpointOf, type TokenSource } from "./discover.ts";
 
-/** The tokens of somebody at a server. Plain JSON data, all of it secret. */
+/** Tokens for a server. Plain JSON data, all of it secret. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | null;
@@ -23,14 +23,14 @@ export interface Tokens {
   readonly client: OAuthClient;
 }
 
-/** What a code is redeemed with. */
+/** What is needed to redeem a code. */
 export interface CodeRequest {
   readonly source: TokenSource;
   readonly client: OAuthClient;
   readonly redirectUri: string;
   readonly codeVerifier: string;
   readonly code: string;
-  /** The issuer that the answer named (RFC 9207). */
+  /** The issuer in the answer (RFC 9207). */
   readonly issuer: string | undefined;
 }
 
@@ -59,11 +59,11 @@ export async function redeemCode(request: CodeRequest, { fetch, now }: RequestOp
 export interface ExchangeRequest {
   readonly source: TokenSource;
   readonly client: OAuthClient;
-  /** A JWT of the principal's, for the gateway. */
+  /** A JWT of the principal, issued for the gateway. */
   readonly subjectToken: string;
 }
 
-/** Exchanges a token that the authorization server trusts for one that the server takes. */
+/** Exchanges a token that the authorization server accepts for one that the server accepts. */
 export async function exchange(request: ExchangeRequest, { fetch, now }: RequestOptions): Promise<Tokens> {
   const { source, client, subjectToken } = request;
   const { issuer, metadata, resource, scope } = source;
@@ -94,7 +94,7 @@ export async function exchange(request: ExchangeRequest, { fetch, now }: Request
 
 export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** Goes where the tokens came from, whatever the server's metadata says by now. */
+/** Sent to the authorization server that issued the tokens, whatever the server's metadata says now. */
 export async function refresh(before: Tokens, { fetch, now }: RequestOptions): Promise<Tokens> {
   const { source, client, refresh: refreshToken } = before;
   if (refreshToken === null) throw new ChannelError("its token has expired");
@@ -128,7 +128,7 @@ function toTokens(tokens: OAuthTokens, { source, client, now }: Origin): Tokens 
   };
 }
 
-/** Revokes what was given (RFC 7009): the refresh token, and the access token where that one lives on by itself. */
+/** Revokes tokens (RFC 7009): the refresh token, and the access token if it stays valid without it. */
 export async function revoke(
   { access, refresh, source, client }: Tokens,
   fetch: FetchLike,
@@ -150,7 +150,7 @@ export async function revoke(
   return answers.every((ok) => ok);
 }
 
-/** The SDK keeps its own for token requests. */
+/** The SDK doesn't export its function for that. */
 function authenticate(
   { metadata }: TokenSource,
   client: OAuthClient,

@@ -1,6 +1,6 @@
 /**
- * What a server offers besides tools, page by page, within limits.
- * THREAT: the server chooses how much there is, whether the pages ever end, and all text.
+ * What a server offers besides tools, page by page, within limits. THREAT: the server chooses how much there is,
+ * whether the pages end, and all text.
  */
 
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
@@ -8,7 +8,7 @@ import type { ServerOffer } from "../../../runtime/index.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import type { Log } from "../transport/rate-limited-log.ts";
 
-/** Asks for one page of a list; rejects where it can't be had. */
+/** Requests one page of a list; rejects if it is unavailable. */
 export type FetchPage = (method: string, cursor: string | undefined) => Promise<JsonObject>;
 
 const NO_ENTRIES: ReadonlyMap<string, JsonObject> = new Map();
@@ -21,7 +21,7 @@ export const NO_OFFER: ServerOffer = Object.freeze({
   can: Object.freeze({ resources: false, prompts: false, completions: false, subscribe: false }),
 });
 
-/** Lists everything. A list that can't be had, or is over a limit, is the one that was `known` before. */
+/** Lists everything. If a list is unavailable or over a limit, the `known` one stays. */
 export async function listOffer(
   can: ServerOffer["can"],
   known: ServerOffer,
@@ -83,7 +83,7 @@ async function listAll(
   throw new OverLimit(`more than ${limits.pages} pages`);
 }
 
-/** The usable entries of a page, each with what it is known by. */
+/** The usable entries of a page, with their keys. */
 function entriesOf(page: unknown, key: string): [string, JsonObject][] {
   const entries: [string, JsonObject][] = [];
   for (const entry of Array.isArray(page) ? page : []) {
@@ -93,7 +93,7 @@ function entriesOf(page: unknown, key: string): [string, JsonObject][] {
   return entries;
 }
 
-/** Our own addresses are not a server's to speak of. */
+/** Addresses with the gateway's own scheme can't be a server's. */
 const isUsable = (id: unknown): id is string =>
   typeof id === "string" &&
   id !== "" &&

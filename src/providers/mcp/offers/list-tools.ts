@@ -1,6 +1,6 @@
 /**
- * The tools that a server offers, page by page, within limits.
- * THREAT: the server chooses how many tools there are, how large each is, whether the pages ever end, and all text.
+ * The tools that a server offers, page by page, within limits. THREAT: the server chooses how many tools there are,
+ * how large each is, whether the pages end, and all text.
  */
 
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
@@ -15,7 +15,7 @@ export type ToolList =
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** `fetchPage` asks for the page at a cursor (undefined: the first), and rejects where it can't be had. */
+/** `fetchPage` requests the page at a cursor (undefined: the first), and rejects if it is unavailable. */
 export async function listTools(
   fetchPage: (cursor: string | undefined) => Promise<JsonObject>,
   limits: UpstreamLimits,
@@ -37,7 +37,7 @@ export async function listTools(
 const refused = (reason: string): ToolList => ({ kind: "refused", reason });
 
 interface Collection {
-  /** Adds a page; a limit that it broke, or null. */
+  /** Adds a page; returns the limit that it exceeded, or null. */
   add(definitions: readonly unknown[]): string | null;
   tools(): ReadonlyMap<string, OfferedTool>;
 }
@@ -83,7 +83,7 @@ function createCollection(limits: UpstreamLimits, log: Log): Collection {
   };
 }
 
-/** The known fields of a definition, and all of it; null where it has no usable name or no input schema. */
+/** The known fields of a definition, and the whole of it; null without a usable name or an input schema. */
 function toOfferedTool(definition: unknown): OfferedTool | null {
   if (!isJsonObject(definition)) return null;
   const { name, title, description, inputSchema, outputSchema, annotations } = definition;

@@ -1,4 +1,4 @@
-/** What others see of a provider, and who wants to hear when it changes. */
+/** The public state of a provider, and its watchers. */
 import type { OfferedTool, ProviderStatus, ServerOffer } from "../../../runtime/index.ts";
 import { NO_OFFER } from "./list-offer.ts";
 
@@ -15,7 +15,7 @@ export class ProviderState {
   #tools: Tools = new Map();
   #offer: ServerOffer = NO_OFFER;
 
-  /** `onFault` hears of a watcher that threw. */
+  /** `onFault` is called if a watcher throws. */
   constructor(onFault: () => void) {
     this.#onFault = onFault;
     this.settled = new Promise((resolve) => {

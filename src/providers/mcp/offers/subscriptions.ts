@@ -1,6 +1,6 @@
 /**
- * Who wants to hear when a resource of a server changes; told again to each new connection. Places are shared out
- * between label holders. Each subscription is a lease: it ends at the end of a period unless it may be renewed then.
+ * Subscriptions to a server's resources, repeated on each new connection. Slots are shared between label holders.
+ * Each subscription is a lease: it ends after a period unless it may be renewed then.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Subscriber } from "../../../runtime/index.ts";
@@ -15,22 +15,22 @@ interface Entry {
   stopLease: () => void;
 }
 
-/** The part of all places that one label holder may have: one in so many. */
+/** The part of all slots that one label holder may have. */
 const SHARE = 4;
 
 interface Subscription {
   readonly listeners: Set<Entry>;
   /** The first answer of the server. */
   readonly ready: Promise<unknown>;
-  /** Tells the listeners. THREAT: the server says as often as it likes that a resource has changed. */
+  /** Notifies the listeners. THREAT: the server chooses how often a resource changes. */
   readonly telling: CoalescedJob;
   stop: Promise<(() => Promise<void>) | null>;
 }
 
 export interface SubscriptionsOptions {
-  /** Milliseconds between two times at which the listeners of one resource are told. */
+  /** Between two notifications of the listeners of one resource, in milliseconds. */
   readonly pauseMs: number;
-  /** Milliseconds after which a subscription ends unless it may be renewed. */
+  /** The lease of a subscription, in milliseconds. */
   readonly leaseMs: number;
   /** Resources that may be subscribed to. */
   readonly most: number;
@@ -46,7 +46,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** From now on on this connection (null: on none). */
+  /** Uses this connection from now on (null: none). */
   use(connection: Connection | null): void {
     this.#connection = connection;
     if (connection === null) return;
@@ -56,8 +56,8 @@ export class Subscriptions {
   }
 
   /**
-   * @throws what the server answered, where it doesn't take the subscription, or that there is no connection;
-   * SluicegateError `limit-reached`.
+   * @throws the server's error if it refuses the subscription, or that there is no connection; SluicegateError
+   *   `limit-reached`.
    */
   async add(uri: string, listener: () => void, subscriber: Subscriber = {}): Promise<() => void> {
     const { labelHolder, mayRenew = async () => true } = subscriber;
@@ -89,7 +89,7 @@ export class Subscriptions {
     if (!hasFloor && !known && this.#byUri.size >= most) throw noRoom(most);
   }
 
-  /** THREAT: who ends a subscription tells the server something, so the period is the same for each. */
+  /** THREAT: the end of a subscription is information for the server, so the period is the same for all. */
   #lease(uri: string, entry: Entry, mayRenew: () => Promise<boolean>): void {
     if (!this.#byUri.get(uri)?.listeners.has(entry)) return;
     const renew = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export class Subscriptions {
     entry.stopLease = this.#options.schedule(() => void renew(), this.#options.leaseMs);
   }
 
-  /** No subscription is renewed from now on. */
+  /** Renews no more subscriptions. */
   close(): void {
     for (const { listeners, telling } of this.#byUri.values()) {
       telling.stop();

@@ -1,6 +1,6 @@
 /**
- * `fetch` whose answers have a bounded size and numbers of values and names: the whole body, or each event of an event stream, which
- * is read at its pace.
+ * `fetch` with limits for answers: for size and for numbers of values and names, of the whole body or of each event
+ * of an event stream.
  */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
@@ -16,8 +16,8 @@ type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues" | "messageNa
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * `onOversized` is told the id of the request whose answer was cut off; `onSingle` hears, in the request's own async
- * context, that its answer is one document and no stream.
+ * `onOversized` gets the id of the request whose answer was cut off; `onSingle` is called, in the request's own async
+ * context, if its answer is one document and no stream.
  */
 export function createBoundedFetch(
   bounds: Bounds,
@@ -35,10 +35,10 @@ export function createBoundedFetch(
   };
 }
 
-/** THREAT: a compressed body has the length of what it is before it grows. */
+/** THREAT: the length of a compressed body isn't that of its content. */
 function isSurelyShort({ headers }: Response, { messageBytes, messageValues }: Bounds): boolean {
   const length = headers.get("content-length");
-  // A value has a byte at least.
+  // A value has at least one byte.
   const longest = Math.min(messageBytes, messageValues);
   return length !== null && !headers.has("content-encoding") && Number(length) <= longest;
 }
@@ -52,7 +52,7 @@ function createBound(
   let scanner = new JsonScanner();
   let length = 0;
   let previous = 0;
-  /** Whether it is still within its bounds. */
+  /** Whether it is still within the limits. */
   const measure = (chunk: Uint8Array): boolean => {
     const end = isStream ? lastEventEnd(chunk, previous) : 0;
     length = end > 0 ? chunk.length - end : length + chunk.length;
@@ -78,7 +78,7 @@ function createBound(
   });
 }
 
-/** How many bytes of a chunk lie before the last end of an event in it: an empty line. 0 where there is none. */
+/** How many bytes of a chunk are before the last end of an event in it (an empty line); 0 if there is none. */
 function lastEventEnd(chunk: Uint8Array, previous: number): number {
   let at = chunk.lastIndexOf(NEWLINE);
   while (at >= 0) {
@@ -92,7 +92,7 @@ function lastEventEnd(chunk: Uint8Array, previous: number): number {
   return 0;
 }
 
-/** The id in the message that the SDK wrote; read only where its answer was cut off. */
+/** The id in the SDK's message; read only if its answer was cut off. */
 function requestIdOf(body: unknown): RequestId | null {
   if (typeof body !== "string") return null;
   const message: unknown = JSON.parse(body);

@@ -1,16 +1,16 @@
-/** What carries messages to a server and back, before anything that it says is trusted. */
+/** Carries messages to a server and back, without any checks. */
 import type { JSONRPCMessage, RequestId, TransportSendOptions } from "@modelcontextprotocol/client";
 
 export interface ChannelEvents {
-  /** Something that was JSON came in. */
+  /** A JSON message was received. */
   message(value: unknown): void;
-  /** An answer was too large to be read; its id where that could be found. */
+  /** An answer was too large to be read; with its id if that could be found. */
   oversized(id: RequestId | null): void;
-  /** The answer to the request that is being sent comes as one document, and nothing after it. */
+  /** The answer to the request that is being sent is a single document. */
   single?(): void;
-  /** Something went wrong that needn't be the end. */
+  /** Something failed, perhaps without ending the channel. */
   trouble(): void;
-  /** It is over, by itself or by `close`. */
+  /** The channel ended, by itself or by `close`. */
   closed(): void;
 }
 
@@ -18,12 +18,12 @@ export interface Channel {
   readonly kind: "stdio" | "http";
   start(events: ChannelEvents): Promise<void>;
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
-  /** Says what was agreed on, for channels that repeat it with each message. */
+  /** Sets the protocol version, for channels that repeat it with each message. */
   useProtocol?(version: string): void;
   close(): Promise<void>;
-  /** How the server's process ended by itself, as the end of a sentence; null where it didn't. */
+  /** How the server's process ended by itself, as the end of a sentence; null if it didn't. */
   readonly ending: string | null;
 }
 
-/** Why a channel failed, as a clause of our own words. */
+/** Why a channel failed, as a clause in the gateway's own words. */
 export class ChannelError extends Error {}

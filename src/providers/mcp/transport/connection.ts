@@ -1,6 +1,6 @@
 /**
- * One connection to a server: from the choice of its protocol to its end. It is never fixed; after its end comes
- * another one. Nothing of any client of the gateway is known here.
+ * One connection to a server, from the choice of its protocol to its end. A lost connection is replaced by a new one.
+ * It knows nothing about the gateway's clients.
  */
 import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../json/json-object.ts";
@@ -20,23 +20,23 @@ import { createStdioChannel, type StdioServer } from "./stdio-channel.ts";
 import { VettedTransport } from "./vetted-transport.ts";
 
 export interface ConnectionOptions {
-  /** The gateway's version; it introduces itself by its own name, never as one of its clients. */
+  /** The gateway's version. The gateway uses its own name, never a client's. */
   readonly version: string;
   readonly limits: UpstreamLimits;
   readonly log: Log;
   readonly schedule: Schedule;
-  /** What it offers may have changed, or it may be gone: list it again. */
+  /** The server's offers may have changed, or it may have gone: list them again. */
   readonly onDoubt: () => void;
   /** A resource that was subscribed to has changed. */
   readonly onUpdated: (uri: string) => void;
 }
 
-/** What came of asking a server for its tools; `reason` is a clause. */
+/** The outcome of listing a server's tools; `reason` is a clause. */
 export type Listing = ToolList | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * What the gateway passes on where a session's client can answer it; what none can answer is refused.
- * THREAT: an older server asks for roots once and keeps them, so one session's would be told to another.
+ * What the gateway can pass on if a session's client can answer it; otherwise it refuses. THREAT: an older server
+ * asks for roots once and caches them, so one session's roots would reach another.
  */
 const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} }, sampling: {} });
 export class Connection {
@@ -46,7 +46,7 @@ export class Connection {
   readonly #requests: Requests;
   #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
   #listening: "no" | "yes" | "refused" = "no";
-  /** Resolves with why, as a clause, when it has ended. */
+  /** Resolves when it has ended, with the reason as a clause. */
   readonly ended: Promise<string>;
   readonly #closed = new AbortController();
 
@@ -76,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * `prior` is what an earlier connection found out about the server's protocol; it saves asking. Once `signal`
-   * aborts, the connection closes.
+   * `prior` is what an earlier connection found out about the server's protocol. When `signal` aborts, the connection
+   * closes.
    */
   async open(prior: PriorDiscovery | null, signal: AbortSignal): Promise<void> {
     const { limits, onDoubt, onUpdated } = this.#options;
@@ -108,7 +108,7 @@ export class Connection {
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** Aborts when it has ended, for calls that send nothing at the moment. */
+  /** Aborts when it has ended, for calls that are sending nothing. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -117,7 +117,7 @@ export class Connection {
     return this.#client.getNegotiatedProtocolVersion() ?? "unknown";
   }
 
-  /** Lists its tools, and has it tell when they change. Never rejects. */
+  /** Lists its tools, and subscribes to changes. Never rejects. */
   async list(): Promise<Listing> {
     const { limits, log } = this.#options;
     await this.#listen();
@@ -132,7 +132,7 @@ export class Connection {
     }
   }
 
-  /** Lists what it offers besides tools; where that can't be had, what was `known` stays. Never rejects. */
+  /** Lists what it offers besides tools; what is unavailable stays as `known`. Never rejects. */
   offer(known: ServerOffer): Promise<ServerOffer> {
     const { limits, log } = this.#options;
     const { resources, prompts, completions } = this.#client.getServerCapabilities() ?? {};
@@ -145,7 +145,7 @@ export class Connection {
     return listOffer(can, known, this.#pager(), limits, log);
   }
 
-  /** Asks for pages of lists; all of them together may take as long as one listing. */
+  /** Requests pages of lists; all together have the time limit of one listing. */
   #pager(): FetchPage {
     const end = performance.now() + this.#options.limits.listMs;
     return (method, cursor) =>
@@ -162,12 +162,12 @@ export class Connection {
     return this.request("tools/call", params, headers ? { ...options, headers } : options);
   }
 
-  /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
+  /** Sends a request, and answers the server's questions until it returns a result. Rejects with the SDK's error. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     return this.#requests.exchange(method, params, options);
   }
 
-  /** Has the server tell when a resource changes. Resolves with how to stop. */
+  /** Subscribes to a resource. Resolves with a function that ends it. */
   async subscribe(uri: string): Promise<() => Promise<void>> {
     const timeout = this.#options.limits.probeMs;
     if (this.#client.getProtocolEra() === "modern") {
@@ -178,7 +178,7 @@ export class Connection {
     return async () => void (await this.#requests.send("resources/unsubscribe", { uri }, { timeout }));
   }
 
-  /** Why it could not be used, or has ended, as a clause. */
+  /** Why it can't be used, or has ended, as a clause. */
   explain(cause: unknown): string {
     if (this.#channel.ending !== null) return `its process ${this.#channel.ending}`;
     return cause === null ? "it closed the connection" : reasonOf(cause);
@@ -195,7 +195,7 @@ export class Connection {
     await this.#client.close();
   }
 
-  /** The newest protocol sends notices only to who subscribes to them; the older ones to everybody. */
+  /** In the newest protocol, notifications need a subscription; older servers send them to everybody. */
   async #listen(): Promise<void> {
     const { limits, log, onDoubt } = this.#options;
     const { tools, resources, prompts } = this.#client.getServerCapabilities() ?? {};

@@ -1,6 +1,6 @@
 /**
- * The environment of an upstream's process: a small one of its own.
- * THREAT: the gateway's environment holds its token and other servers' secrets; none of it may reach an upstream.
+ * The environment of an upstream's process. THREAT: the gateway's environment contains its token and other servers'
+ * secrets; none of it may reach an upstream.
  */
 import { delimiter, dirname } from "node:path";
 
@@ -8,8 +8,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const INHERITED = ["HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "SHELL"];
 /**
- * How the network is reached from here: certificates, proxies, where packages come from. Without them no package is
- * fetched behind a company's proxy. In any case of letters, as the programs that read them take them.
+ * Variables for network access: certificates, proxies, package registries. Without them no package is fetched behind
+ * a company's proxy. In any letter case, as programs read them.
  */
 const NETWORK: ReadonlySet<string> = new Set([
   ...["node_extra_ca_certs", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle"],
@@ -18,7 +18,7 @@ const NETWORK: ReadonlySet<string> = new Set([
 ]);
 const OWN_PREFIX = "SLUICEGATE_";
 
-/** What `declared` says, over a few variables of the gateway's own. Never anything that begins with `SLUICEGATE_`. */
+/** The `declared` variables, and a few of the gateway's own. Never any that begins with `SLUICEGATE_`. */
 export function toEnvironment(
   declared: Readonly<Record<string, string>>,
   own: Variables = process.env,

@@ -1,4 +1,4 @@
-/** Messages over Streamable HTTP: the SDK's transport, with a bound on what an answer may hold. */
+/** Messages over Streamable HTTP: the SDK's transport, with limits for answers. */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Schedule } from "../calls/schedule.ts";
 import type { UpstreamLimits } from "../limits.ts";
@@ -11,11 +11,11 @@ export interface HttpServer {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Tokens that change; left out where the server asks for none, or for one among `headers`. */
+  /** Tokens that change; left out if the server needs none, or a fixed one among `headers`. */
   readonly tokens?: BearerTokens;
 }
 
-// THREAT: a server can ask to be asked again after no time at all, and hang up each time.
+// THREAT: a server can request an immediate retry and close the connection each time.
 const MIN_RETRY_MS = 1_000;
 const RETRIES = {
   initialReconnectionDelay: 1_000,
@@ -49,7 +49,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
     },
     send: async (message, options) => {
       if (transport === null) throw new ChannelError("its connection was not opened");
-      // The SDK declares the same options twice, and differently on whether `undefined` may be said.
+      // The SDK declares these options twice, with different treatment of `undefined`.
       await transport.send(message, options as Parameters<StreamableHTTPClientTransport["send"]>[1]);
     },
     useProtocol: (version) => transport?.setProtocolVersion(version),
@@ -61,7 +61,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
   };
 }
 
-/** Ends the session that servers of the older revisions keep, so that they needn't hold it until it expires. */
+/** Ends the session that a server of an older revision keeps, so that it needn't wait for its expiry. */
 async function sayFarewell(transport: StreamableHTTPClientTransport): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -71,9 +71,9 @@ async function sayFarewell(transport: StreamableHTTPClientTransport): Promise<vo
   clearTimeout(timer);
 }
 
-/** What an HTTP server was given that may be secret. */
+/** Values passed to an HTTP server that may be secret. */
 export function secretsOf({ url, headers }: HttpServer): readonly string[] {
-  // `Bearer …` and what follows it are struck out each.
+  // Both `Bearer …` and the token alone are removed.
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, "")]);
   if (!URL.canParse(url)) return values;
   const { username, password, searchParams } = new URL(url);

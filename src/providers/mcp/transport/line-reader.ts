@@ -1,4 +1,7 @@
-/** Cuts a stream of bytes into lines, holding at most one line of bounded length and of bounded numbers of values and names. */
+/**
+ * Splits a stream of bytes into lines. It holds at most one line, of limited length and limited numbers of values and
+ * names.
+ */
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import type { UpstreamLimits } from "../limits.ts";
 
@@ -7,15 +10,15 @@ const NEWLINE = 0x0a;
 export interface LineSink {
   /** A whole line, without its end. */
   line(bytes: Buffer): void;
-  /** A piece of a line that is longer than allowed, in order from its first byte on. */
+  /** A part of a line that is too long, in order from the first. */
   excess(bytes: Buffer): void;
-  /** The end of a line that came in pieces. */
+  /** The end of a line that came in parts. */
   excessEnd(): void;
 }
 
 /**
- * Returns what takes the chunks. A line longer than `longest` bytes, or with more values or names of JSON than `bounds`
- * say, goes to the sink in pieces and is not kept.
+ * Returns the function that takes chunks. A line longer than `longest` bytes, or with more JSON values or names than
+ * `bounds` allow, goes to the sink in parts and isn't kept.
  */
 export function createLineReader(
   longest: number,
@@ -39,7 +42,7 @@ export function createLineReader(
   };
   const end = (): void => {
     if (isExcess) sink.excessEnd();
-    // INVARIANT: one piece is passed on as it is; only a line that came in several is copied, once.
+    // INVARIANT: a line in one piece isn't copied; one in several pieces is copied once.
     else if (length > 0) sink.line(held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
     held = [];
     length = 0;

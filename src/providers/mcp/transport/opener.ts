@@ -1,4 +1,4 @@
-/** Opens one connection after the other to a server, and keeps what was found out about its protocol. */
+/** Opens connections to a server one after the other, and caches what they find out about its protocol. */
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../runtime/index.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
@@ -8,14 +8,14 @@ import type { StdioServer } from "./stdio-channel.ts";
 export interface Opener {
   /** A connection, or why there is none, as a clause. Never rejects. */
   open(): Promise<Connection | string>;
-  /** What was found out may be wrong: ask again next time. */
+  /** Discards the cached protocol. */
   forget(): void;
 }
 
-// A server that was brought up to date still answers as an older one would, so it is asked again some day.
+// After an upgrade, a server still answers in the older protocol, so it is asked again after this time.
 const DISCOVERY_LASTS_MS = 60 * 60 * 1000;
 
-/** Once `signal` aborts, whatever was opened closes. */
+/** When `signal` aborts, all opened connections close. */
 export function createOpener(
   server: StdioServer | HttpServer,
   options: ConnectionOptions,
@@ -43,8 +43,8 @@ export function createOpener(
 }
 
 /**
- * Connects. A server that ends when it is asked for the newest protocol is started once more and asked for an older.
- * Rejects with an `Error` whose message is a clause that says why.
+ * Connects. A server that exits when it is asked for the newest protocol is started once more and asked for an older
+ * one. Rejects with an `Error` whose message is a clause with the reason.
  */
 async function openConnection(
   server: StdioServer | HttpServer,

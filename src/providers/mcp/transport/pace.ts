@@ -1,9 +1,8 @@
 /**
- * How fast what servers write is read: so many lines, and then others have their turn.
+ * Limits how fast servers' output is read: a number of lines, then other work gets its turn.
  *
- * THREAT: a line costs a look whatever is in it, as an event of a stream some 50 µs, and a chunk may hold 30,000 of
- * them. A server that wrote nothing else would hold up everybody, and so would eight of them: those that write more
- * than their share divide the lines of a period.
+ * THREAT: each line costs some time, about 50 µs for an event of a stream, and a chunk may contain 30,000 of them. So
+ * a few servers could block the gateway: those that write more than their share divide the lines of a period.
  */
 import type { Readable } from "node:stream";
 
@@ -12,7 +11,7 @@ const PERIOD_MS = 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** The period of this process: its streams are read by one thread. */
+/** The period of this process: one thread reads all streams. */
 const period = { number: 0, share: LINES, exhausted: 0, end: null as Promise<void> | null };
 
 /** Resolves with the next period. */
@@ -33,7 +32,7 @@ export class Pace {
   #left = 0;
   #period = -1;
 
-  /** How many bytes of a chunk may be read now: those of the lines that are left in this period. */
+  /** How many bytes of a chunk may be read now, by the lines left in this period. */
   take(chunk: Uint8Array): number {
     void nextPeriod();
     if (this.#period !== period.number) {
@@ -55,10 +54,10 @@ export class Pace {
   }
 }
 
-/** Reads a stream at that pace. */
+/** Reads a stream within that limit. */
 export function readPaced(stream: Readable, read: (bytes: Buffer) => void): void {
   const pace = new Pace();
-  /** True where all of it was read. */
+  /** True if all of it was read. */
   const take = (chunk: Buffer): boolean => {
     const length = pace.take(chunk);
     if (length > 0) read(chunk.subarray(0, length));

@@ -1,6 +1,6 @@
 /**
- * Headers that repeat arguments of a call for the proxies between (`Mcp-Param-*`, revision 2026-07-28, Streamable HTTP):
- * a property of an input schema asks for one by `x-mcp-header`. The SDK does this in `callTool` alone, which also drops
+ * Headers that repeat arguments of a call for proxies (`Mcp-Param-*`, revision 2026-07-28, Streamable HTTP): a
+ * property of an input schema requests one by `x-mcp-header`. The SDK does this only in `callTool`, which also drops
  * fields of the result.
  */
 
@@ -9,7 +9,7 @@ import type { OfferedTool } from "../../../runtime/index.ts";
 import type { Log } from "./rate-limited-log.ts";
 
 export interface ParamHeader {
-  /** Where the value stands in the arguments. */
+  /** The path of the value in the arguments. */
   readonly path: readonly string[];
   readonly header: string;
 }
@@ -20,7 +20,7 @@ const TYPES = new Set<unknown>(["string", "integer", "boolean"]);
 const PLAIN = /^[\t\x20-\x7e]+$/;
 const ENCODED = /^=\?base64\?.*\?=$/;
 
-/** The tools that can be called as the revision demands, and the headers that their calls carry. */
+/** The tools that can be called according to the revision, with the headers of their calls. */
 export function selectCallable(
   tools: ReadonlyMap<string, OfferedTool>,
   log: Log,
@@ -39,7 +39,7 @@ export function selectCallable(
   return { callable, headers };
 }
 
-/** The headers that calls of a tool carry; null where its schema asks for one in a way that the revision forbids. */
+/** The headers of a tool's calls; null if its schema requests one in a way that the revision forbids. */
 export function paramHeadersOf(inputSchema: JsonObject): readonly ParamHeader[] | null {
   const found: ParamHeader[] = [];
   const visit = (schema: JsonObject, path: readonly string[]): void => {
@@ -52,12 +52,12 @@ export function paramHeadersOf(inputSchema: JsonObject): readonly ParamHeader[] 
       if (isJsonObject(child)) visit(child, [...path, name]);
   };
   visit(inputSchema, []);
-  // Whatever stands where no chain of `properties` leads, or isn't of the right form, was not found above.
+  // Keys elsewhere than under a chain of `properties`, or of a wrong form, weren't found above.
   const isUnique = new Set(found.map(({ header }) => header.toLowerCase())).size === found.length;
   return isUnique && countKeys(inputSchema) === found.length ? found : null;
 }
 
-/** How often the key stands in a schema, but as the name of a property. */
+/** How often the key is in a schema, not counting names of properties. */
 function countKeys(schema: unknown, isNames = false): number {
   if (Array.isArray(schema)) return schema.reduce((sum: number, item) => sum + countKeys(item), 0);
   if (!isJsonObject(schema)) return 0;
@@ -68,7 +68,7 @@ function countKeys(schema: unknown, isNames = false): number {
   );
 }
 
-/** The headers for one call. A value that is missing, or not a plain one, has none. */
+/** The headers of one call. A missing value, or a list or object, has none. */
 export function toParamHeaders(headers: readonly ParamHeader[], args: JsonObject): Record<string, string> {
   const result: [string, string][] = [];
   for (const { path, header } of headers) {
@@ -91,7 +91,7 @@ function encode(text: string): string {
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
-/** What a header says, read back from its encoded form; null where that is broken. */
+/** The decoded value of a header; null if it is malformed. */
 export function decodeParamHeader(value: string): string | null {
   if (!ENCODED.test(value)) return value;
   const bytes = Buffer.from(value.slice(9, -2), "base64");

@@ -1,10 +1,10 @@
-/** A log that an upstream can't flood: so many lines at once, then so many a second; the others are counted. */
+/** A log that an upstream can't flood: a burst of lines, then a number per second; the others are counted. */
 const BURST = 50;
 const PER_SECOND = 10;
 
 export type Log = (line: string) => void;
 
-/** Passes lines on as long as there are not too many of them. `now` is in milliseconds. Never throws. */
+/** Passes lines on within the limits. `now` is in milliseconds. Never throws. */
 export function createRateLimitedLog(onLog: Log, now: () => number): Log {
   let tokens = BURST;
   let filledAt = now();
@@ -13,7 +13,7 @@ export function createRateLimitedLog(onLog: Log, now: () => number): Log {
     try {
       onLog(line);
     } catch {
-      // A log that fails must not stop a server.
+      // A failing log must not stop a server.
     }
   };
   return (line) => {

@@ -1,9 +1,9 @@
 /**
  * Messages over the standard input and output of a server's process: one line of JSON each.
  *
- * The SDK's own `StdioClientTransport` isn't used. It copies all that it holds with each chunk of a long line and ends
- * the process (and every call on it) when one line passes its limit; it adds variables of its own to the environment;
- * it never kills what its process started; and it starts each server twice, to ask the first for its protocol.
+ * The SDK's `StdioClientTransport` isn't used. It copies all that it holds with each chunk of a long line, and ends
+ * the process (and every call) if one line is too long; it adds variables to the environment; it never kills what its
+ * process started; and it starts each server twice to find out its protocol.
  */
 
 import { JsonScanner } from "../../../json/json-scanner.ts";
@@ -25,9 +25,9 @@ export interface StdioServer {
 }
 
 const OPEN_BRACE = 0x7b;
-// A line that long has no end; up to there, it is left out and the rest goes on.
+// A line longer than this counts as endless; a shorter one is dropped, and reading continues.
 const ENDLESS_LINES = 16;
-/** So long a process may go on once it has closed its output. */
+/** How long a process may continue after it has closed its output. */
 const LINGER_MS = 500;
 const STDERR_LINE_BYTES = 64 * 1024;
 
@@ -46,7 +46,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const messages = messageSink(limits, log, events, started.kill);
       readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits));
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
-      // Nothing can be answered any more, whatever else it goes on doing.
+      // No more answers can come, even if the process continues.
       let lingering: NodeJS.Timeout | undefined;
       started.stdout.once("end", () => {
         lingering = setTimeout(() => {
@@ -64,7 +64,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     },
     send: async (message) => {
       if (!running?.stdin.writable) throw new ChannelError("its process has ended");
-      // INVARIANT: what waits to be read is bounded; whoever doesn't read is found out by not answering.
+      // INVARIANT: what waits to be read is limited; a server that doesn't read is noticed by missing answers.
       const isDeaf = running.stdin.writableLength > limits.backlogBytes;
       if (isDeaf) throw new ChannelError("it does not read its input");
       running.stdin.write(`${JSON.stringify(message)}\n`);
@@ -89,13 +89,13 @@ async function start({ command, args, env, cwd }: StdioServer, closeMs: number):
   }
 }
 
-/** What a stdio server was given that may be secret. */
+/** Values passed to a stdio server that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
-/** Bytes of a line that takes a while to parse; what comes of it has a turn of the event loop of its own. */
+/** Bytes of a line that takes noticeable time to parse; its message is handled in another turn of the event loop. */
 const LARGE_LINE = 128 * 1024;
 
-/** Hands messages on in their order: a large one, and those behind it, in the next turn. */
+/** Passes messages on in their order: a large one, and those behind it, in the next turn. */
 function createInOrder(hand: (message: unknown) => void): (message: unknown, isLarge: boolean) => void {
   const waiting: { readonly message: unknown; readonly isLarge: boolean }[] = [];
   const flush = (): void => {
@@ -110,7 +110,7 @@ function createInOrder(hand: (message: unknown) => void): (message: unknown, isL
   };
 }
 
-/** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
+/** THREAT: the upstream writes each line. Its text is never logged, since it may contain a result. */
 function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
   const handOn = createInOrder((message) => events.message(message));
   let scanner: JsonScanner | null = null;
@@ -157,7 +157,7 @@ function stderrSink(server: StdioServer, limits: UpstreamLimits, log: Log): Line
       const line = clean(bytes.toString("utf8"), limits.logLine);
       if (line !== "") log(`stderr: ${line}`);
     },
-    // A piece may end in the middle of a secret.
+    // A part may end in the middle of a secret.
     excess: () => {},
     excessEnd: () => log(`stderr: left out a line of more than ${STDERR_LINE_BYTES} bytes`),
   };

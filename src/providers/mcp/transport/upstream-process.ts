@@ -1,7 +1,7 @@
 /**
- * The process of a stdio server: started from an argument list without a shell, and never outliving the gateway.
- * It leads a process group of its own, so what it started (`npx` starts a shell that starts the server) goes with it.
- * Where the gateway is killed, `group-watcher.ts` ends the group.
+ * The process of a stdio server: started from an argument list without a shell, and ended with the gateway. It has
+ * its own process group, so everything that it started (`npx` starts a shell that starts the server) ends with it. If
+ * the gateway is killed, a small shell ends the group.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,9 +21,9 @@ export interface UpstreamProcess {
   readonly stdin: ChildProcessWithoutNullStreams["stdin"];
   readonly stdout: ChildProcessWithoutNullStreams["stdout"];
   readonly stderr: ChildProcessWithoutNullStreams["stderr"];
-  /** Resolves with how it ended, once it has ended and what it wrote was read. */
+  /** Resolves with how it ended, after its output was read. */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends its input, then asks it to end, then kills it. Resolves when it is gone. */
+  /** Closes its input, then sends SIGTERM, then SIGKILL. Resolves when it has ended. */
   stop(): Promise<void>;
   /** Kills it now. */
   kill(): void;
@@ -31,9 +31,9 @@ export interface UpstreamProcess {
 
 /** How a process ended, as the end of a sentence about it. */
 export interface ProcessEnd {
-  /** With its exit code or its signal, whichever that is. */
+  /** With any exit code or signal. */
   readonly exact: string;
-  /** THREAT: a server chooses its exit code, so where others are told, only common ones are named. */
+  /** THREAT: a server chooses its exit code, so messages for sessions name only common ones. */
   readonly common: string;
 }
 
@@ -44,7 +44,7 @@ const DRAIN_MS = 500;
 const alive = new Set<ChildProcessWithoutNullStreams>();
 let isGuarding = false;
 
-/** Rejects where the process can't be started. */
+/** Rejects if the process can't be started. */
 export async function startProcess(options: ProcessOptions): Promise<UpstreamProcess> {
   const child = spawn(options.command, options.args, {
     cwd: options.cwd,
@@ -54,7 +54,7 @@ export async function startProcess(options: ProcessOptions): Promise<UpstreamPro
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  // Writing to a process that has gone is reported here; its end is what counts.
+  // Errors of writing to a process that has ended; its end is reported separately.
   child.stdin.on("error", () => {});
   const ended = waitForEnd(child);
   await once(child, "spawn");
@@ -81,7 +81,7 @@ function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<ProcessEnd> 
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => {
       alive.delete(child);
-      // What it started may hold its output open.
+      // Processes that it started may hold its output open.
       signalGroup(child, "SIGKILL");
       if (child.pid !== undefined) unwatchGroup(child.pid);
       const exact = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
@@ -121,17 +121,17 @@ async function endsWithin(ended: Promise<ProcessEnd>, milliseconds: number): Pro
   return result;
 }
 
-/** Signals the process and all that it started and that didn't leave its group. */
+/** Signals the process and everything that it started in its group. */
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
   } catch {
-    // Nobody is left.
+    // The group is empty.
   }
 }
 
-/** A gateway that exits without closing its upstreams takes them along. */
+/** A gateway that exits without closing its upstreams ends them too. */
 function guardExit(): void {
   if (isGuarding) return;
   isGuarding = true;
@@ -141,9 +141,9 @@ function guardExit(): void {
 }
 
 /**
- * Ends the process groups of servers that outlive the gateway. A small shell is told which groups there are; its input
- * ends however the gateway does, by `kill -9` too. Not on Windows, and not for a process that has left its group. The
- * end of their input has asked them to end already; those that are left get SIGTERM, and at last SIGKILL.
+ * Ends the process groups of servers that outlive the gateway. A small shell gets the list of groups; its input ends
+ * with the gateway, even after `kill -9`. It doesn't work on Windows, nor for a process that has left its group. The
+ * servers' input has ended by then; those still running get SIGTERM, and later SIGKILL.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -171,7 +171,7 @@ function watchGroup(group: number): void {
   else tellShell(`+ ${group}`);
 }
 
-/** The group has ended: its number may be another's by the time the gateway ends. */
+/** The group has ended; its number may be reused before the gateway ends. */
 function unwatchGroup(group: number): void {
   if (groups.delete(group)) tellShell(`- ${group}`);
 }
@@ -183,19 +183,19 @@ function startShell(): void {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
-    // A signal to the gateway's own group must not end it.
+    // A signal to the gateway's own group must not end the shell.
     detached: true,
   });
   shell = child;
   const forget = (): void => {
     if (shell === child) shell = null;
   };
-  // Where it can't be started, servers still get the end of their input; the next server tries again.
+  // If it can't be started, servers still get the end of their input; the next server tries again.
   child.once("error", forget);
   child.once("exit", forget);
   child.stdin.on("error", () => {});
   child.unref();
-  // A pipe is a socket, which Node's types don't say.
+  // A pipe is a socket, which Node's types don't express.
   if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
   for (const group of groups) tellShell(`+ ${group}`);
 }

@@ -1,9 +1,9 @@
 /**
- * The SDK's view of a channel: only what was asked for comes through, once, and of bounded size and depth.
+ * The SDK's view of a channel: only expected messages pass, once each, with limited size and depth.
  *
- * THREAT: the server chooses every message. The SDK turns an answer that it doesn't expect back into text for an error
- * message (a stack overflow for a deep one), reads `"7"` and 7 as the same id, and lets a call hang whose answer has
- * the wrong shape. So answers are checked here, and one that can't be used ends its call with a verdict.
+ * THREAT: the server chooses every message. The SDK serialises an unexpected answer into an error message (which
+ * overflows the stack for a deeply nested one), treats `"7"` and 7 as the same id, and never ends a call whose answer
+ * has the wrong shape. So answers are checked here, and an unusable one ends its call with a verdict.
  */
 import { randomInt } from "node:crypto";
 import type {
@@ -33,25 +33,25 @@ const UPDATED = "notifications/resources/updated";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const CANCELLED = "notifications/cancelled";
 
-/** What a server may say about a request while it runs. */
+/** Notifications about a request while it runs. */
 const NOTICES = new Set(["notifications/progress", "notifications/message"]);
 
-// Each request of a server costs a message back.
+// Open requests of a server, each of which costs an answer.
 const MAX_UNANSWERED = 256;
-// Questions that the calls of one label holder may have open; whoever has none may always have one.
+// Open questions of the calls of one label holder; a holder without one may always have one.
 const MAX_QUESTIONS = MAX_UNANSWERED / 4;
 
-/** What a transport tells apart from the messages that the SDK is for. */
+/** Events that a transport handles outside of the SDK. */
 export interface TransportEvents {
-  /** Something happened that may mean that the server is gone. */
+  /** Something happened that may mean that the server has gone. */
   readonly onTrouble: () => void;
-  /** What the server offers has changed. It may say so as often as it likes. */
+  /** The server's offers have changed. It may announce that at any rate. */
   readonly onListChanged: () => void;
-  /** A resource has changed, as often as the server says so. */
+  /** A resource has changed. The server may announce that at any rate. */
   readonly onUpdated: (uri: string) => void;
 }
 
-/** An id that nobody can tell from another one, so that no answer lands at another's request by mistake. */
+/** An unguessable id, so that an answer to another request isn't accepted by mistake. */
 export const randomId = (): number => randomInt(2 ** 48 - 1);
 
 export class VettedTransport implements Transport {
@@ -60,15 +60,15 @@ export class VettedTransport implements Transport {
   readonly #onTrouble: () => void;
   readonly #events: TransportEvents;
   readonly #newId: (id: number) => number;
-  /** The SDK's own ids of requests, by those that the server knows them by. The SDK counts. */
+  /** The SDK's ids of requests, by the ids that the server gets. The SDK's are consecutive. */
   readonly #ownIds = new Map<RequestId, RequestId>();
   readonly #exchanges: Exchanges;
-  /** Requests whose answer is one document: once that was read, no other comes. */
+  /** Requests whose answer is a single document: after it no other comes. */
   readonly #single = new Set<RequestId>();
-  /** Requests whose answer has come, and is given on in the next turn of the event loop. */
+  /** Requests whose answer has come, and is passed on in the next turn of the event loop. */
   readonly #large = new Set<RequestId>();
   #unanswered = 0;
-  /** How often the server may still say that a stream of notices has begun, or that something is cancelled. */
+  /** How often the server may still announce the start of a stream or a cancellation. */
   readonly #budget = { acknowledged: 0, cancelled: 0 };
   /** Open questions by label holder. */
   readonly #questions = new Map<string, number>();
@@ -77,7 +77,7 @@ export class VettedTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
 
-  /** `newId` makes the id by which the server knows a request. */
+  /** `newId` creates the ids that the server gets. */
   constructor(
     channel: Channel,
     limits: UpstreamLimits,
@@ -91,7 +91,8 @@ export class VettedTransport implements Transport {
     this.#onTrouble = events.onTrouble;
     this.#newId = newId;
     this.hasPerRequestStream = channel.kind === "http";
-    // INVARIANT: the SDK knows a stdio transport, where silence means an older server, by these two names.
+    // INVARIANT: the SDK recognises a stdio transport, where no answer means an older server, by these two
+    // properties.
     if (channel.kind === "stdio") Object.assign(this, { stderr: null, pid: null });
   }
 
@@ -127,7 +128,7 @@ export class VettedTransport implements Transport {
     return this.#channel.send({ ...message, params: { ...message.params, requestId } }, options);
   }
 
-  /** Gives a request up, by the SDK's id; answers with the one that the server knows. */
+  /** Gives up a request by the SDK's id; returns the server's id of it. */
   #abandon(own: RequestId): RequestId {
     for (const [id, known] of this.#ownIds) {
       if (known !== own) continue;
@@ -139,7 +140,7 @@ export class VettedTransport implements Transport {
     return own;
   }
 
-  /** The id by which the server is to know a request. */
+  /** The id of a request for the server. */
   #idFor(own: RequestId): RequestId {
     if (typeof own !== "number") return own;
     for (;;) {
@@ -189,22 +190,22 @@ export class VettedTransport implements Transport {
     else if (isId(message.id)) this.#exchanges.end(message.id);
   }
 
-  /** What the server says or asks by itself. */
+  /** Handles notifications and requests of the server. */
   #receiveUnasked(message: JsonObject, method: string): void {
     if ("id" in message) this.#receiveRequest(message, method);
-    // THREAT: a server may say so a hundred thousand times a second, so each costs a look-up.
+    // THREAT: a server may announce this a hundred thousand times per second, so it must be cheap.
     else if (LIST_CHANGED.has(method)) this.#events.onListChanged();
     else this.#receiveNotice(message, method);
   }
 
-  /** What a session is asked goes to the exchange that it is about; other requests to the SDK, which refuses them. */
+  /** Questions go to their exchange; other requests go to the SDK, which refuses them. */
   #receiveRequest(message: JsonObject, method: string): void {
     const asked = isQuestion(method) ? this.#askedExchange() : null;
     if (!this.#mayAsk(asked) || !this.#isSmall(message)) return;
     this.#unanswered += 1;
     this.#budget.cancelled += 1;
     if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message, asked);
-    // The SDK takes any message and checks the shape of those that have a method.
+    // The SDK accepts any message, and validates those with a method.
     else this.#deliver(message as unknown as JSONRPCMessage);
   }
 
@@ -221,18 +222,18 @@ export class VettedTransport implements Transport {
     return measureJson(message, { bytes, depth }) === "fits";
   }
 
-  /** The exchange that a question on this message's way is about. */
+  /** The exchange to which a question belongs. */
   #askedExchange(): ExchangeOptions | null {
     return this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
   }
 
-  /** Whether a request of the server is taken up: no label holder takes another's first question away. */
+  /** Whether a request of the server is accepted: no label holder prevents another's first question. */
   #mayAsk(asked: ExchangeOptions | null): boolean {
     if (this.#unanswered < MAX_UNANSWERED) return true;
     return asked?.labelHolder !== undefined && !this.#questions.has(asked.labelHolder);
   }
 
-  /** Whether a notice is one that the server may send now. */
+  /** Whether the server may send this notification now. */
   #spend(method: string): boolean {
     if (method === UPDATED) return true;
     if (method !== ACKNOWLEDGED && method !== CANCELLED) return false;
@@ -255,8 +256,8 @@ export class VettedTransport implements Transport {
   }
 
   /**
-   * Never rejects: a question that nobody answers is answered with an error, or not at all.
-   * THREAT: whether and when an error comes tells something too, so a session that may tell the server nothing sends none.
+   * Never rejects: a question without an answer gets an error, or nothing. THREAT: whether and when an error comes is
+   * information too, so a session that may send the server nothing sends no error.
    */
   async #ask(id: RequestId, message: JsonObject, exchange: ExchangeOptions | null): Promise<void> {
     const holder = exchange?.labelHolder ?? "";
@@ -267,7 +268,8 @@ export class VettedTransport implements Transport {
     if (mayAnswer)
       await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
     else this.#unanswered -= 1;
-    // THREAT: a question is open until its answer is on its way, or a flood of them is taken up one by one.
+    // THREAT: a question counts as open until its answer is sent; otherwise a flood of questions would be accepted
+    // one by one.
     const left = (this.#questions.get(holder) ?? 1) - 1;
     if (left > 0) this.#questions.set(holder, left);
     else this.#questions.delete(holder);
@@ -288,7 +290,7 @@ export class VettedTransport implements Transport {
     else deliver();
   }
 
-  /** To read a large answer takes a while already, so what comes of it has a turn of the event loop of its own. */
+  /** Reading a large answer takes a while, so it is handled in another turn of the event loop. */
   #inNextTurn(id: RequestId, deliver: () => void): void {
     this.#large.add(id);
     inOwnTurn(() => {
@@ -297,7 +299,7 @@ export class VettedTransport implements Transport {
     });
   }
 
-  /** Where an answer has come already, it counts, though it waits for its turn. */
+  /** An answer that has come counts, even if it wasn't handled yet. */
   #endUnanswered(id: RequestId, verdict: AnswerVerdict): void {
     if (!this.#large.has(id)) this.#end(id, verdict);
   }
@@ -318,7 +320,7 @@ export class VettedTransport implements Transport {
     try {
       this.onmessage?.(message);
     } catch {
-      // INVARIANT: nothing that a server sends is thrown into a stream's handler, where it would end the gateway.
+      // INVARIANT: a server's message never throws into a stream's handler, where it would end the gateway.
       this.#onTrouble();
     }
   }
@@ -328,7 +330,7 @@ const REFUSED = { error: { code: -32601, message: "The gateway has nobody to ans
 
 async function answerTo(message: JsonObject, exchange: ExchangeOptions | null): Promise<object> {
   const question = toQuestion(message);
-  // THREAT: who asks over a connection keeps the answer for all that share it; a client's roots are for nobody else.
+  // THREAT: a server caches roots for all that share the connection, so one client's roots must not be sent.
   if (question === null || question.method === "roots/list" || !exchange?.ask) return REFUSED;
   const { answer } = await exchange.ask({ answer: question });
   return answer === undefined ? REFUSED : { result: answer };
@@ -337,7 +339,7 @@ async function answerTo(message: JsonObject, exchange: ExchangeOptions | null): 
 const isId = (value: unknown): value is RequestId =>
   typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
 
-/** A result as the SDK takes it: an object, and so is its `_meta`. */
+/** A valid result for the SDK: an object with an object as `_meta`. */
 const isResult = (value: unknown): value is Record<string, unknown> =>
   isJsonObject(value) && (value._meta === undefined || isJsonObject(value._meta));
 
