@@ -96,22 +96,29 @@ export function covers(
 }
 
 /**
- * THREAT: a link in a folder leads out of it. With a prefix, each path is one of the approved call's, or where an argument
- * with a prefix says that it is, seen from where the approved call's was.
+ * THREAT: a link leads elsewhere, and so does another working directory. Each path is one of the approved call's, or
+ * where an argument with a prefix or a list says that it is, seen from where the approved call's was. Without a prefix,
+ * an argument that may be anything and that named a path may name any other.
  */
 function isWhereNamed(
   { rules, given, targets = [] }: StandingApproval,
   { arguments: args, targets: touched = [] }: StandingCall,
 ): boolean {
-  const prefixed = Object.entries(rules).flatMap(([name, rule]) => ("prefix" in rule ? [name] : []));
-  if (prefixed.length === 0) return true;
+  const namesWith = (kind: string): readonly string[] =>
+    Object.entries(rules).flatMap(([name, rule]) => (kind in rule ? [name] : []));
   const [before, now] = [new Map(Object.entries(given)), new Map(Object.entries(args))];
-  const expected = new Set(targets.map((target) => segmentsOf(target).join("/")));
-  for (const name of prefixed)
-    for (const target of targets) {
+  const basesOf = (name: string) =>
+    targets.flatMap((target) => {
       const base = baseOf(segmentsOf(target), segmentsOf(String(before.get(name))));
-      if (base !== null) expected.add([...base, ...segmentsOf(String(now.get(name)))].join("/"));
-    }
+      return base === null ? [] : [base];
+    });
+  const prefixed = namesWith("prefix");
+  const isFree = (name: string): boolean =>
+    !before.has(name) || /^[./]+$/.test(String(before.get(name))) || basesOf(name).length > 0;
+  if (prefixed.length === 0 && namesWith("anything").some(isFree)) return true;
+  const expected = new Set(targets.map((target) => segmentsOf(target).join("/")));
+  for (const name of prefixed.length > 0 ? prefixed : namesWith("oneOf"))
+    for (const base of basesOf(name)) expected.add([...base, ...segmentsOf(String(now.get(name)))].join("/"));
   return touched.every((target) => expected.has(segmentsOf(target).join("/")));
 }
 
@@ -123,7 +130,8 @@ function baseOf(path: readonly string[], end: readonly string[]): readonly strin
     : null;
 }
 
-const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");
+const segmentsOf = (path: string): readonly string[] =>
+  path.split("/").filter((segment) => segment !== "" && segment !== ".");
 
 function isFor(
   { scope, session, principal, role }: StandingApproval,

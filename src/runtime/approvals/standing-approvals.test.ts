@@ -318,6 +318,54 @@ describe("a standing approval for a folder", () => {
   });
 });
 
+describe("a standing approval covers a call where the approved one led", () => {
+  const [ANY, CONTENT] = [{ anything: true }, { path: "docs/a", content: "a/b" }] as const;
+
+  it.each<[string, Arguments, StandingRequest["arguments"], Arguments, string, "allow" | "ask"]>([
+    ["the same file", CONTENT, { content: ANY }, { path: "docs/a", content: "x" }, "/p/docs/a", "allow"],
+    ["a link in its place", CONTENT, { content: ANY }, { path: "docs/a", content: "x" }, "/p/src/x", "ask"],
+    ["such a link, for the very call", CONTENT, {}, CONTENT, "/p/src/x", "ask"],
+    ["a path that may be any", CONTENT, { path: ANY, content: ANY }, { path: "b" }, "/p/b", "allow"],
+    ["such a path, given otherwise", { path: "./docs/a" }, { path: ANY }, { path: "b" }, "/p/b", "allow"],
+    ["such a path, for the folder itself", { path: "." }, { path: ANY }, { path: "b" }, "/p/b", "allow"],
+    ["a path that was left out", {}, { path: ANY }, { path: "b" }, "/p/b", "allow"],
+    [
+      "a listed path",
+      { path: "docs/a" },
+      { path: { oneOf: ["docs/a", "b"] } },
+      { path: "b" },
+      "/p/b",
+      "allow",
+    ],
+    [
+      "a link there",
+      { path: "docs/a" },
+      { path: { oneOf: ["docs/a", "b"] } },
+      { path: "b" },
+      "/p/src/b",
+      "ask",
+    ],
+    [
+      "a command in its folder",
+      { command: "make" },
+      { command: ANY },
+      { command: "ls" },
+      "/p/docs/a",
+      "allow",
+    ],
+    ["a command in another one", { command: "make" }, {}, { command: "make" }, "/tmp/other", "ask"],
+    ["any command there", { command: "make" }, { command: ANY }, { command: "ls" }, "/tmp/other", "ask"],
+  ])("%s (X19)", async (_, given, rules, args, target, effect) => {
+    let touched = "/p/docs/a";
+    const bench = await openBench({
+      facts: () => ({ examined: { asks: [], targets: [{ path: touched }] } }),
+    });
+    await give(bench, given, { arguments: rules ?? {} });
+    touched = target;
+    expect(await effectOf(bench, args)).toBe(effect);
+  });
+});
+
 describe("a standing approval is refused, and the call still waits,", () => {
   it.each<[string, Arguments, StandingRequest, string, CallFacts]>([
     ["where a rule doesn't fit the call", TO_ADA, { arguments: { amount: { atMost: 4 } } }, "pay", {}],
