@@ -44,6 +44,6 @@ export function isWithinBase({ path }: Pick<BaseUrl, "path">, target: string): b
   return !hasDotSegment(plain) && !plain.includes("\\") && (plain === path || plain.startsWith(`${path}/`));
 }
 
-/** Whether the host is written as an address, or as the name of this machine. */
+/** Whether the host is an address, or the name of this machine. */
 export const isWrittenAddress = ({ hostname }: Pick<BaseUrl, "hostname">): boolean =>
   hostname === "localhost" || isIP(hostname) !== 0;

@@ -1,8 +1,8 @@
 /**
- * Whether arguments are what a tool's input schema says, so that a wrong call is told which field is wrong and nothing
- * is sent. The API checks all of it again: patterns and formats are left to it, and of `oneOf` any one is enough.
- * THREAT: the schema is the document's and the arguments are the model's. A pattern of the one could take forever on a
- * text of the other, so none is run; the steps of a check are counted, and what is large is measured once.
+ * Validates arguments against a tool's input schema, so that a wrong call gets an error which names the field, and
+ * nothing is sent. The API validates patterns and formats; of `oneOf` any match is enough. THREAT: the document
+ * chooses the schema and the model the arguments. A pattern could run forever on a text, so none is run; the steps
+ * are counted, and large values are measured once.
  */
 import type { JsonObject } from "../../runtime/index.ts";
 import { fieldOf, isJsonObject, listAt, objectAt, textAt, toShownText } from "./json-value.ts";
@@ -10,19 +10,19 @@ import { fieldOf, isJsonObject, listAt, objectAt, textAt, toShownText } from "./
 const MAX_STEPS = 200_000;
 const MAX_DEPTH = 300;
 const MAX_PROBLEMS = 5;
-/** Characters of a place that are kept. */
+/** Characters of a path in a message. */
 const MAX_PLACE_LENGTH = 200;
 
 interface Check {
   readonly root: JsonObject;
   readonly problems: string[];
-  /** What has been measured and written out so far. */
+  /** Measured values, and how much was written. */
   readonly sizes: Map<unknown, number>;
   readonly texts: Map<unknown, string>;
   left: number;
 }
 
-/** What is wrong, each naming its field; empty if nothing is. */
+/** The problems, each naming its field; empty if there are none. */
 export function checkInput(root: JsonObject, input: unknown): readonly string[] {
   const check: Check = { root, problems: [], sizes: new Map(), texts: new Map(), left: MAX_STEPS };
   checkValue(check, root, input, "", 0);
@@ -58,7 +58,7 @@ function referredTo(root: JsonObject, schema: JsonObject): unknown {
   return ref === undefined ? null : fieldOf(objectAt(root, "$defs"), ref.slice("#/$defs/".length));
 }
 
-/** Any one is enough; of several that all fail, the problems of the only one that has the right type are told. */
+/** Any match is enough. If none matches, only problems of the single schema with the right type are reported. */
 function checkAny(
   check: Check,
   schemas: readonly unknown[],

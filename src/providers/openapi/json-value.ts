@@ -1,10 +1,10 @@
-/** Plain JSON from strangers: own fields only, and walks that don't recurse. */
+/** Plain JSON from strangers: own fields only, and iteration without recursion. */
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 import { measureJson } from "../../json/measure-json.ts";
 
 export { isJsonObject };
 
-/** A field of its own, never one that every object has. */
+/** An own field, never an inherited one. */
 export const fieldOf = (object: JsonObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -23,13 +23,13 @@ export const textAt = (object: JsonObject, name: string): string | undefined => 
   return typeof value === "string" ? value : undefined;
 };
 
-/** Whether a value is nested at most so deep and has at most so many parts. */
+/** Whether depth and number of parts of a value are within the limits. */
 export const isBounded = (value: unknown, { depth, parts }: { depth: number; parts: number }): boolean =>
   ["fits", "large"].includes(measureJson(value, { bytes: Number.POSITIVE_INFINITY, depth, values: parts }));
 
 /**
- * Whether JSON text is nested at most so deep.
- * THREAT: the parser takes seconds for a few megabytes of brackets, and nothing else runs meanwhile.
+ * Whether JSON text is nested at most this deep. THREAT: the parser takes seconds for a few megabytes of brackets,
+ * and nothing else runs meanwhile.
  */
 export function isShallow(text: string, depth: number): boolean {
   let level = 0;
@@ -50,7 +50,7 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
   ["}", -1],
 ]);
 
-/** Text of a document as it is shown: cut, and without what can't be seen but line ends. */
+/** A document's text for display: truncated, without invisible characters except line ends. */
 export function toShownText(text: string, longest: number): string {
   const clean = text
     .slice(0, longest * 2)

@@ -1,4 +1,4 @@
-/** An API as a server behind the gate: a tool for each of its operations that the policy names. */
+/** An API as a server behind the gate: a tool for each operation that the policy names. */
 import { bottomLabel, parseLabel } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type {
@@ -31,11 +31,11 @@ import { type ApiRequest, type RequestContext, writeRequest } from "./exchange/w
 
 /** An API's provider. */
 export interface ApiProvider extends ToolProvider {
-  /** Why operations are no tools, by their names; for operators. */
+  /** Operations that can't be tools, by name, with the reasons for operators. */
   readonly leftOut: ReadonlyMap<string, string>;
 }
 
-/** What was made of a call's arguments when it was examined. Private, since the request holds credentials. */
+/** The request that an examination prepared. Private, since it contains credentials. */
 class Prepared {
   readonly #tool: ApiTool;
   readonly #request: ApiRequest | WrongArgument;
@@ -45,15 +45,15 @@ class Prepared {
     this.#request = request;
   }
 
-  /** The request, or what is wrong with the arguments; null if another tool was examined. */
+  /** The request, or the problem with the arguments; null if another tool was examined. */
   requestOf(tool: ApiTool): ApiRequest | WrongArgument | null {
     return this.#tool === tool ? this.#request : null;
   }
 }
 
 /**
- * Offers an API's operations to a gate. Its document is read at once and checked in the background: `settled` tells
- * when its tools are there, `problem` why they aren't. Nothing is asked of the API before a call.
+ * Offers an API's operations to a gate. The document is validated in the background: `settled` resolves when the
+ * tools are there, `problem` says why they aren't. The API isn't contacted before a call.
  */
 export function createApiProvider(options: ApiOptions): ApiProvider {
   return new Api(options);
@@ -100,8 +100,8 @@ class Api implements ApiProvider {
     const tool = this.#toolOf(name);
     const { lattice } = this.#options;
     const request = this.#prepare(tool, args);
-    // INVARIANT: `run` sends nothing for arguments that are wrong, so nothing comes in; and of an operation with
-    // `fields` nothing but these leaves here, whatever the API answers.
+    // INVARIANT: `run` sends nothing for wrong arguments, so they have no source; an operation with `fields` returns
+    // nothing else, whatever the API answers.
     const source =
       request instanceof WrongArgument ? bottomLabel(lattice) : parseLabel(lattice, tool.operation.label);
     return { asks: [], targets: [], source, checked: new Prepared(tool, request) };
@@ -179,7 +179,7 @@ class Api implements ApiProvider {
     this.#change(problem === null ? "ready" : "down", problem);
   }
 
-  /** Reads the document and makes its tools; tells why there are none. */
+  /** Reads the document and creates its tools; returns why there are none. */
   async #read(): Promise<string | null> {
     const { baseUrl, headers, document, operations } = this.#options;
     const base = parseBaseUrl(baseUrl);

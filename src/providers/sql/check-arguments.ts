@@ -1,8 +1,8 @@
-/** The arguments of a database's tools, checked: what isn't declared is an error, so that nothing is passed over. */
+/** Validates the arguments of a database's tools; an unknown argument is an error. */
 import type { JsonObject } from "../../runtime/index.ts";
 import type { SqlParameters } from "./sql-engine.ts";
 
-/** A wrong argument: a sentence for whoever sent it. */
+/** A wrong argument: a sentence for the caller. */
 export interface WrongArguments {
   readonly wrong: string;
 }
@@ -59,7 +59,7 @@ const wrong = (sentence: string): WrongArguments => ({
   wrong: `The arguments can't be used. ${sentence} Correct them, and call the tool again.`,
 });
 
-/** Names the tool's own arguments, never those that came. */
+/** Names the tool's own arguments, never the caller's. */
 function unknownIn(args: JsonObject, known: readonly string[]): WrongArguments | null {
   if (Object.keys(args).every((name) => known.includes(name))) return null;
   const names = known.map((name) => `\`${name}\``).join(", ");

@@ -1,11 +1,11 @@
-/** Whether each key of the declared columns names a column that there is. */
+/** Whether each key of the declared columns matches an existing column. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { DatabaseLabels } from "./column-labels.ts";
 import type { SqlEngine, TableInfo } from "./sql-engine.ts";
 
 /**
- * Looks at the keys again whenever the names of the catalogue are others than before.
- * THREAT: a column that was given another name would have the database's label, and no longer its own.
+ * Checks the keys again whenever names in the catalog have changed. THREAT: a renamed column would get the database's
+ * label instead of its own.
  */
 export function guardKeys(
   engine: SqlEngine,
@@ -25,7 +25,7 @@ const renamed = (): SluicegateError =>
     fix: "Whoever keeps the policy has to correct the keys under `columns`.",
   });
 
-/** The keys that name nothing: whoever wrote one of them believes a column to be labelled that isn't. */
+/** The keys that match nothing: their columns wouldn't have the declared label. */
 export async function findUnknownKeys(
   engine: SqlEngine,
   { columns }: Pick<DatabaseLabels, "columns">,
@@ -48,7 +48,7 @@ async function isKnown(engine: SqlEngine, tables: readonly TableInfo[], key: str
   return false;
 }
 
-/** What stands behind the table's name in a key, or null if it names another table. */
+/** The part of a key after the table's name; null if it names another table. */
 function columnIn(engine: SqlEngine, { schema, table }: TableInfo, key: string): string | null {
   const heads = [...(schema === null ? [] : [`${schema}.${table}.`]), `${table}.`];
   const head = heads.find((one) => engine.foldName(key.slice(0, one.length)) === engine.foldName(one));

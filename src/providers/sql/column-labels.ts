@@ -1,28 +1,28 @@
-/** The label of each column of a database, by the most specific key of its declaration, and of what a query reads. Pure. */
+/**
+ * The label of each column of a database, by the most specific key of its declaration, and the label of a query.
+ * Pure.
+ */
 import { bottomLabel, flowsTo, join, type Label, type Lattice } from "../../core/index.ts";
 import type { DatabaseConfig } from "../../policy-file/index.ts";
 import type { AggregateReading, ColumnName, SqlReading, TableReading } from "./sql-engine.ts";
 
-/** How a database is declared to be labelled. */
+/** The declared labels of a database. */
 export type DatabaseLabels = Pick<DatabaseConfig, "label" | "catalog" | "columns" | "aggregates">;
 
-/** Labels of columns and of what is made of them. */
+/** Labels of columns, aggregates and rows. */
 export interface ColumnLabels {
   readonly lattice: Lattice;
   readonly declared: DatabaseLabels;
-  /** Of whatever can't be resolved: the database's label and those of all its columns. */
+  /** For everything that can't be resolved: the join of the database's label and those of all its columns. */
   readonly worst: Label;
   ofColumn(column: ColumnName): Label;
-  /** Whether a key names this very column. */
+  /** Whether a key names exactly this column. */
   isDeclared(column: ColumnName): boolean;
-  /** Of the number of rows: the label of a column that flows to those of all others, else the database's. */
+  /** For the number of rows: the label of a column that flows to those of all others, otherwise the database's. */
   ofRowCount(table: TableReading): Label;
 }
 
-/**
- * Prepares the labels of a database for looking up. `foldName` is the engine's; of two keys that are the same to it,
- * both count.
- */
+/** Prepares a database's labels. `foldName` is the engine's; if two keys are equal to it, both count. */
 export function toColumnLabels(
   declared: DatabaseLabels,
   lattice: Lattice,
@@ -54,7 +54,7 @@ export function toColumnLabels(
   };
 }
 
-/** The keys that may name a column, the most specific first. */
+/** The keys that match a column, the most specific first. */
 function keysOf({ schema, table, column }: ColumnName): readonly string[] {
   const tables = [...(schema === null ? [] : [`${schema}.${table}`]), table];
   return [column, "*"].flatMap((name) => tables.map((owner) => `${owner}.${name}`));
@@ -66,7 +66,7 @@ const leastOf = (lattice: Lattice, labels: readonly Label[]): Label | undefined 
 export const joinAll = (lattice: Lattice, labels: readonly Label[]): Label =>
   labels.reduce((all, label) => join(lattice, all, label), bottomLabel(lattice));
 
-/** The join of everything that a query reads; of nothing at all, the least label. */
+/** The join of everything that a query reads; the lowest label if it reads nothing. */
 export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
   return joinAll(labels.lattice, [
     ...(reading.unresolved === null ? [] : [labels.worst, labels.declared.catalog]),
@@ -77,11 +77,11 @@ export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label
   ]);
 }
 
-/** Whether the policy itself names all of these columns. */
+/** Whether the policy has a key for each of these columns. */
 const isDeclared = (columns: readonly ColumnName[], labels: ColumnLabels): boolean =>
   columns.every(labels.isDeclared);
 
-/** A declared aggregate has its own label; of any other, what it is made of counts. */
+/** A declared aggregate has its own label; for any other, its columns count. */
 function labelOfAggregate({ columns, tables, ...aggregate }: AggregateReading, labels: ColumnLabels): Label {
   const declared = labels.declared.aggregates.get(aggregate.function);
   if (declared !== undefined) return declared;

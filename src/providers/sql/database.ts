@@ -1,4 +1,4 @@
-/** A database as its tools have it: the engine, the labels, the limits, and what a call was found to be. */
+/** A database for its tools: the engine, the labels, the limits, and examined calls. */
 import { bottomLabel, type Label } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, ToolResult } from "../../runtime/index.ts";
@@ -10,7 +10,7 @@ export interface Database {
   readonly engine: SqlEngine;
   readonly labels: ColumnLabels;
   readonly limits: DatabaseLimits;
-  /** Rejects where a query was examined in a catalogue that lacks a labelled column. */
+  /** Rejects if the catalog at the time of the examination lacks a labelled column. */
   checkKeys(names: string | undefined): Promise<void>;
 }
 
@@ -23,26 +23,26 @@ export interface DatabaseLimits {
   readonly seconds: number;
 }
 
-/** A call that was examined: what it brings in, and how exactly that is done. */
+/** An examined call: its source, and how it will run. */
 export interface PreparedQuery {
   readonly source: Label;
-  /** The label of what looking tells by itself: that a name is there, or isn't. */
+  /** The label of what the examination itself reveals: whether a name exists. */
   readonly told?: Label;
   perform(signal?: AbortSignal): Promise<ToolResult>;
 }
 
-/** A call that comes to nothing, and says why. */
+/** A call that runs nothing and returns a text. */
 export const toNothing = (text: string, source: Label): PreparedQuery => ({
   source,
   told: source,
   perform: async () => failed(text),
 });
 
-/** A call whose arguments are wrong brings nothing in. */
+/** A call with wrong arguments reveals nothing. */
 export const toWrong = (text: string, { labels }: Database): PreparedQuery =>
   toNothing(text, bottomLabel(labels.lattice));
 
-/** The result as data, and the same as text for clients that read no data. */
+/** The result as structured content, and as text. */
 export const succeeded = (value: JsonObject): ToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
   structuredContent: value,
@@ -50,7 +50,7 @@ export const succeeded = (value: JsonObject): ToolResult => ({
 
 export const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
 
-/** What went wrong in the database is for the model to read; what nobody foresaw is told without its words. */
+/** A database error is shown to the model; an unexpected one is shown without its message. */
 export function toFailed(error: unknown): ToolResult {
   if (!SluicegateError.isInstance(error)) return failed("The tool failed.");
   return failed(sentencesOf(error));
@@ -59,7 +59,7 @@ export function toFailed(error: unknown): ToolResult {
 export const sentencesOf = (parts: { message: string; why: string; fix: string }): string =>
   `${parts.message} ${parts.why} ${parts.fix}`;
 
-/** A label as models are shown it. */
+/** A label for models. */
 export const shownLabel = ({ level, categories, trust }: Label, { lattice }: ColumnLabels): JsonObject => ({
   sensitivity: level,
   ...(categories.length > 0 && { categories }),

@@ -1,21 +1,21 @@
-/** Cuts a page out of the rows of a query, with its values as JSON has them. What is too long becomes a preview. */
+/** Makes a page of a query's rows, with values as JSON. Long values become a preview. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { CutCell, SqlCell, SqlPage, SqlPageRequest } from "./sql-engine.ts";
 
-/** The longest text or binary value that is given in full, in bytes. */
+/** The longest text or binary value that isn't truncated, in bytes. */
 export const MAX_CELL_LENGTH = 8192;
 const PREVIEW_BYTES = 64;
 
-/** A cell, and the value's length in bytes where it was cut. */
+/** A cell, and the value's length in bytes if it was truncated. */
 interface MadeCell {
   readonly cell: SqlCell;
   readonly cutFrom: number | null;
 }
 
 /**
- * Makes a cell of what a driver gives. Integers beyond 2^53 and dates become text, binary data its length and first
- * bytes, and whatever else is an object its JSON text.
- * @param longest the most bytes of a text that is given in full
+ * A cell from a driver's value. Integers beyond 2^53 and dates become text, binary data its length and first bytes,
+ * and other objects JSON text.
+ * @param longest the longest text that isn't truncated, in bytes
  */
 export function toCell(value: unknown, longest = MAX_CELL_LENGTH): MadeCell {
   if (value === null || value === undefined) return whole(null);
@@ -34,12 +34,12 @@ const isSafe = (value: bigint): boolean =>
   value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
 
 function fromText(text: string, longest: number): MadeCell {
-  // A character is at least one byte and at most three, so most texts need not be measured.
+  // A character has one to three bytes, so most texts need not be measured.
   if (text.length * 3 <= longest) return whole(text);
   const bytes = Buffer.byteLength(text);
   if (bytes <= longest) return whole(text);
   const start = Buffer.from(text.slice(0, longest)).subarray(0, longest).toString("utf8");
-  // The last character may have been cut in two.
+  // The last character may be incomplete.
   return { cell: start.replace(/\uFFFD$/, ""), cutFrom: bytes };
 }
 
@@ -48,15 +48,15 @@ function fromBytes(value: Uint8Array): MadeCell {
   return whole({ bytes: value.byteLength, preview_hex: preview });
 }
 
-/** The most bytes that the names of all columns may have. */
+/** Bytes of the names of all columns. */
 const MAX_NAMES_LENGTH = 131_072;
 const MIN_CELL_LENGTH = 64;
-/** Cells of a page, with one more for each row: the values of a result are bounded, whoever gives it. */
+/** Cells of a page, with one more for each row, because the number of values of a result is limited. */
 const MAX_VALUES = 90_000;
-/** Bytes of a page, which stands in its result twice, as text and as structured content. */
+/** Bytes of a page, which is in its result twice: as text and as structured content. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
-/** Takes rows until the page is full, by number or by bytes, and sees whether there is one more. */
+/** Takes rows until the page is full, and checks whether there is one more. */
 export function toPage(
   columns: readonly string[],
   source: Iterable<readonly unknown[]>,
@@ -75,7 +75,8 @@ export function toPage(
     if (passed <= offset) continue;
     if (rows.length === limit) return { columns, rows, cut, more: true };
     let made = makeRow(values, columns, rows.length, MAX_CELL_LENGTH);
-    // INVARIANT: a page has a row, or paging would never end. One that is too wide is cut in each of its cells.
+    // INVARIANT: a page has at least one row, or paging would never end. If that row is too wide, its cells are
+    // truncated.
     if (made.bytes > bytes && rows.length === 0) {
       const longest = Math.max(MIN_CELL_LENGTH, Math.floor(bytes / values.length));
       made = makeRow(values, columns, rows.length, Math.min(longest, MAX_CELL_LENGTH));

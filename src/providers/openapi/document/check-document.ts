@@ -1,17 +1,17 @@
 /**
- * Whether a document is OpenAPI 3.0 or 3.1, and which operations have to go where it isn't all right. What stands in
- * it is text of a stranger: nothing of it is fetched, and all of it is bounded before anything walks through it.
+ * Whether a document is OpenAPI 3.0 or 3.1, and which operations are invalid. The document may come from a stranger:
+ * nothing in it is fetched, and its size is limited before it is read.
  */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isBounded, isJsonObject, objectAt, toShownText } from "../json-value.ts";
 
-/** An operation by its place in the document. */
+/** An operation by its path and method. */
 export interface OperationPlace {
   readonly method: string;
   readonly path: string;
 }
 
-/** What was found: a document that can't be used at all has a `problem`. */
+/** The outcome: a document that can't be used at all has a `problem`. */
 export interface CheckedDocument {
   readonly problem: string | null;
   /** Why an operation can't be used. */
@@ -19,13 +19,13 @@ export interface CheckedDocument {
 }
 
 const DOCUMENT_BOUNDS = { depth: 200, parts: 4_000_000 };
-/** Milliseconds after which the search for what is wrong ends. */
+/** The search for invalid operations ends after this time, in milliseconds. */
 const MAX_SEARCH_MS = 60_000;
 const MAX_PROBLEM_LENGTH = 600;
-/** Far longer than what it needs, since no reference is left for it to follow. */
+/** Far longer than needed, since no references are left to follow. */
 const MAX_DEREFERENCE_MS = 5_000;
 
-/** Checks the whole, and where that fails its parts, until it is known which operations are at fault. */
+/** Validates the whole document and, if that fails, its parts, until the invalid operations are known. */
 export async function checkDocument(
   document: JsonObject,
   operations: readonly OperationPlace[],
@@ -47,7 +47,9 @@ function problemOfShape(document: JsonObject): string | null {
   return isBounded(document, DOCUMENT_BOUNDS) ? null : "It is nested too deep, or has too many parts.";
 }
 
-/** Looks for the operations at fault by halves: most documents have one or two, and may have a thousand. */
+/**
+ * Searches for the invalid operations by bisection: a document may have a thousand, of which one or two are invalid.
+ */
 async function findUnusable(
   document: JsonObject,
   operations: readonly OperationPlace[],
@@ -64,7 +66,7 @@ async function findUnusable(
 
 const TOO_MANY_FAULTS = "The document has so many faults that not all of them were looked for.";
 
-/** What the validator says of the document, or of what is left of it with these operations alone. */
+/** The validator's problem with the document, or with only these operations of it. */
 async function problemOf(
   document: JsonObject,
   operations: readonly OperationPlace[] | null,
@@ -72,7 +74,7 @@ async function problemOf(
   const { validate } = await import("@readme/openapi-parser");
   const part = operations === null ? document : withOnly(document, operations);
   try {
-    // The validator changes what it is given, so it gets a copy.
+    // The validator changes its input, so it gets a copy.
     const result = await validate(withoutRefs(part) as never, VALIDATOR_OPTIONS);
     if (result.valid) return null;
     return wordProblem(result.errors[0]?.message ?? "");
@@ -81,7 +83,7 @@ async function problemOf(
   }
 }
 
-/** The first sentence of the validator's, and what it points at; the lines that it shows are those of a copy. */
+/** The validator's first sentence, with its path; the lines that it shows are those of a copy. */
 function wordProblem(message: string): string {
   const [first = "", ...lines] = message.split("\n");
   const said = first.replace(/^[A-Z ]+ (?=must|should)/, "").replaceAll("'", "`");
@@ -92,7 +94,7 @@ function wordProblem(message: string): string {
   return /^must|^should/.test(shown) ? `It ${shown}.` : shown || "The validator gave no reason.";
 }
 
-/** The document with these operations and without components, which are examined where they are used. */
+/** The document with only these operations and without components, which are validated where they are used. */
 function withOnly(document: JsonObject, operations: readonly OperationPlace[]): JsonObject {
   const paths = objectAt(document, "paths");
   const kept = new Map<string, Map<string, unknown>>();
@@ -121,8 +123,8 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A copy whose local references look like others, which the validator leaves alone.
- * THREAT: references that double at each step would make a tree of any size out of a small document.
+ * A copy in which local references look like others, which the validator ignores. THREAT: references that double at
+ * each step would expand a small document to any size.
  */
 function withoutRefs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRefs);
@@ -143,7 +145,7 @@ const VALIDATOR_OPTIONS = {
   timeoutMs: MAX_DEREFERENCE_MS,
   validate: {
     rules: {
-      // What is ours to check, or does no harm.
+      // Checked elsewhere, or harmless.
       openapi: {
         "array-without-items": "warning",
         "duplicate-non-request-body-parameters": "warning",

@@ -1,14 +1,14 @@
-/** What reading the operations of one document has cost so far, and what was found too large for any of them. */
+/** The cost of reading the operations of one document, and which parts are too large. */
 import type { Detail } from "./to-json-schema.ts";
 
-/** Why one operation can't be a tool, in a sentence of ours; the others stay. */
+/** Why one operation can't be a tool; the others can. */
 export class UnusableOperation extends Error {}
 
-/** Steps for all operations of a document. A step is a schema, so many names, or so many characters to be written. */
+/** Steps for all operations of a document: schemas, groups of names, and groups of characters. */
 const MAX_STEPS = 2_000_000;
 const IN_ONE_STEP = { names: 10, characters: 1_000 };
 
-/** Why a schema is too large: in the detail that it was read in, or always. */
+/** A schema is too large: in one detail, or in all. */
 export class TooLarge extends UnusableOperation {
   readonly when: "in-this-detail" | "always";
 
@@ -19,15 +19,15 @@ export class TooLarge extends UnusableOperation {
 }
 
 export interface DocumentReading {
-  /** @throws UnusableOperation once the operations of the document have taken too many steps. */
+  /** @throws UnusableOperation once the document's operations have taken too many steps. */
   spend(on: { readonly schemas?: number; readonly names?: number; readonly characters?: number }): void;
-  /** What became of a reference or a schema that was read by itself, in one detail: why it is too large, or null. */
+  /** Results of references and schemas in one detail: why each is too large, or null. */
   foundOf(detail: Detail): Map<unknown, TooLarge | null>;
 }
 
 /**
- * THREAT: thousands of operations may share what is expensive to read and is no use to any. Nothing else runs
- * meanwhile, so the whole is bounded.
+ * THREAT: thousands of operations may share schemas that are expensive to read. Nothing else runs meanwhile, so the
+ * total is limited.
  */
 export function createDocumentReading(): DocumentReading {
   const found = new Map<Detail, Map<unknown, TooLarge | null>>();

@@ -1,14 +1,14 @@
-/** What a `$ref` of a document stands for: a place in the document itself, and nothing else. */
+/** Resolves a `$ref`, which must point to a place in the document itself. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isJsonObject } from "../json-value.ts";
 import { UnusableOperation } from "./document-reading.ts";
 
-/** References to references that are followed. */
+/** How many references to references are followed. */
 const MAX_CHAIN_LENGTH = 16;
 
 /**
- * The value at a JSON pointer (RFC 6901) in a URL's fragment.
- * THREAT: the document chooses it, so only its own fields are looked up, and files and addresses never.
+ * The value at a JSON pointer (RFC 6901) in a URL's fragment. THREAT: the document chooses it, so only own fields of
+ * the document are looked up, never files or addresses.
  */
 function resolveRef(document: JsonObject, ref: string): unknown {
   if (!ref.startsWith("#/")) {
@@ -25,7 +25,7 @@ function resolveRef(document: JsonObject, ref: string): unknown {
   return value;
 }
 
-/** An object, with the references that stand for it followed. */
+/** An object, after following references. */
 export function followRefs(document: JsonObject, value: unknown): JsonObject {
   let found = value;
   for (let steps = 0; steps <= MAX_CHAIN_LENGTH; steps += 1) {

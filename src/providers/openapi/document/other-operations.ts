@@ -1,7 +1,7 @@
 /**
- * Whether a path is that of another operation than the one that is called. Each has a label and rules of its own, and
- * some are not offered at all.
- * THREAT: the model chooses values in paths (`/tickets/{id}` with the id `export`), and the API where a redirect leads.
+ * Whether a path belongs to another operation than the called one. Each operation has its own label and rules, and
+ * some aren't offered. THREAT: the model chooses values in paths (`/tickets/{id}` with the id `export`), and the API
+ * chooses redirects.
  */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOperationOptions } from "../api-options.ts";
@@ -9,11 +9,11 @@ import { fieldOf, isJsonObject, objectAt } from "../json-value.ts";
 import { followRefs } from "./local-ref.ts";
 import { parsePathTemplate } from "./path-template.ts";
 
-/** Tells whether a path below the base is another operation's, or none's. */
+/** Whether a path below the base belongs to another operation, or to none. */
 export type LeadsElsewhere = (
   operation: Pick<ApiOperationOptions, "method" | "path">,
   path: string,
-  /** A redirect may lead to paths that the document has not; arguments only fill in the operation's own. */
+  /** A redirect may lead to a path that isn't in the document; arguments only fill in the operation's own path. */
   chosenBy: "arguments" | "redirect",
 ) => boolean;
 
@@ -26,7 +26,7 @@ interface Template {
   readonly segments: readonly Segment[];
 }
 
-/** Of all operations that a document has, offered or not. */
+/** For all operations of a document, offered or not. */
 export function createLeadsElsewhere(document: JsonObject): LeadsElsewhere {
   const templates = Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
     readTemplate(document, path, item),
@@ -36,7 +36,7 @@ export function createLeadsElsewhere(document: JsonObject): LeadsElsewhere {
     const mine = templates.find((one) => one.path === own);
     const isOwn = mine !== undefined && plain.some((reading) => matches(mine, reading));
     if (chosenBy === "redirect" && !isOwn) return true;
-    // What the document itself writes at the end is no format.
+    // An extension that the document itself contains isn't a format.
     const isWritten = isOwn && mine.segments.at(-1)?.length === 1;
     const readings = isWritten ? plain : [...plain, ...plain.map(withoutFormat)];
     const methods = method === "head" ? ["head", "get"] : [method];
@@ -62,8 +62,8 @@ function readTemplate(document: JsonObject, path: string, item: unknown): Templa
 }
 
 /**
- * The segments of a path, as servers may read it: decoded once, or again, or not at all; in any case; with empty
- * segments and what follows a semicolon left out.
+ * The segments of a path, as servers may read it: decoded once, twice or not at all; in any letter case; without
+ * empty segments and without what follows a semicolon.
  */
 function readingsOf(path: string): readonly (readonly string[])[] {
   const texts = [path];
@@ -82,7 +82,7 @@ function readingsOf(path: string): readonly (readonly string[])[] {
   );
 }
 
-/** As servers read it that take `export.json` for `export`, in a format. */
+/** As read by servers that treat `export.json` as `export` in a format. */
 const withoutFormat = (reading: readonly string[]): readonly string[] =>
   reading.map((segment, index) =>
     index === reading.length - 1 ? segment.replace(/(.)\.[^.]*$/, "$1") : segment,
@@ -100,7 +100,7 @@ const matches = ({ segments }: Template, reading: readonly string[]): boolean =>
   segments.length === reading.length &&
   segments.every((segment, index) => fits(segment, reading[index] ?? ""));
 
-/** Whether a text is the literal parts in their order, with something between each two. Goes through it once. */
+/** Whether a text has the literal parts in their order, with something between each two. One pass. */
 function fits(segment: Segment, text: string): boolean {
   const [first = "", ...rest] = segment;
   const last = rest.pop();
@@ -116,12 +116,12 @@ function fits(segment: Segment, text: string): boolean {
   return at < end;
 }
 
-/** Whether a server takes a template before the own one, which doesn't fit or says less in some place. */
+/** Whether a server prefers a template to the called operation's, which doesn't match or is less specific. */
 function isCloser(other: Template, own: Template | undefined, reading: readonly string[]): boolean {
   if (own === undefined || !matches(own, reading)) return true;
   return other.segments.some((segment, index) => weight(segment) > weight(own.segments[index] ?? [""]));
 }
 
-/** Literal characters; a segment without a parameter has the most. */
+/** The number of literal characters; a segment without a parameter has the most. */
 const weight = (segment: Segment): number =>
   segment.length === 1 ? Number.POSITIVE_INFINITY : segment.join("").length;

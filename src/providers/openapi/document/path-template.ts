@@ -1,10 +1,10 @@
 /**
- * Paths with parameters in them. A parameter fills a part of one segment and never changes which segments there are.
- * THREAT: the template is the document's and the values are the model's; both may try to leave the API.
+ * Paths with parameters. A parameter fills a part of one segment and can't add segments. THREAT: the document chooses
+ * the template and the model the values; either may try to leave the API.
  */
 import { UnusableOperation } from "./document-reading.ts";
 
-/** Literal texts and parameters' names, in turns; begins and ends with a text. */
+/** Literal texts and parameter names in turn; begins and ends with a text. */
 export interface PathTemplate {
   readonly texts: readonly string[];
   readonly names: readonly string[];
@@ -36,8 +36,8 @@ function toLiteral(text: string): string {
 }
 
 /**
- * Whether a segment of a path means "here" or "above" to any server that it may meet: also one that decodes before it
- * splits, decodes twice, takes a backslash for a slash, or cuts a segment at its first semicolon.
+ * Whether any server could read a segment of the path as `.` or `..`: also one that decodes before it splits, decodes
+ * twice, treats a backslash as a slash, or cuts a segment at a semicolon.
  */
 export function hasDotSegment(path: string): boolean {
   let text = path;

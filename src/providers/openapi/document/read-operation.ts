@@ -1,4 +1,4 @@
-/** From an operation of the document to a tool: its arguments in one flat object, and what is told about it. */
+/** Turns an operation of the document into a tool: its arguments in one flat object, and its description. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOperationOptions } from "../api-options.ts";
 import type { ApiTool, BodyInput, Parameter } from "../api-tool.ts";
@@ -15,7 +15,7 @@ const MAX_DESCRIPTION_LENGTH = 1_500;
 
 const READS: ReadonlySet<string> = new Set(["get", "head", "options", "trace"]);
 
-/** @throws UnusableOperation, which says why it can't be a tool. */
+/** @throws UnusableOperation with the reason why it can't be a tool. */
 export function readOperation(
   document: JsonObject,
   options: ApiOperationOptions,
@@ -45,13 +45,13 @@ export function readOperation(
   };
 }
 
-/** A path with what it refers to; what stands beside a reference counts before it. */
+/** A path item with its reference resolved; fields beside the reference take precedence. */
 function readItem(document: JsonObject, item: unknown): JsonObject {
   const referred = followRefs(document, item);
   return isJsonObject(item) ? { ...referred, ...item } : referred;
 }
 
-/** Every name in the path's template has a parameter. */
+/** Every name in the path's template must have a parameter. */
 function assertFilled(path: string, declared: readonly DeclaredParameter[]): void {
   const known = new Set(declared.filter(({ place }) => place === "path").map(({ name }) => name));
   if (!parsePathTemplate(path).names.every((name) => known.has(name))) {
@@ -64,7 +64,7 @@ interface Named {
   readonly parameter: Parameter;
 }
 
-/** Plain names, those of the path first; what would have a name that is taken is called `query_id`, `header_id`. */
+/** Plain names, path parameters first; if a name is taken, the parameter becomes `query_id` or `header_id`. */
 function nameArguments(declared: readonly DeclaredParameter[], taken: Set<string>): Named[] {
   const named = new Map<DeclaredParameter, string>();
   for (const place of ["path", "query", "header", "cookie"] as const) {
@@ -103,7 +103,7 @@ function toArguments(
   return [...args, { name: input.argument, schema, description, isRequired }];
 }
 
-/** THREAT: the document's own words, which a model reads: bounded, and without what can't be seen. */
+/** THREAT: the document's text, which a model reads: truncated, and without invisible characters. */
 function describe({ method, path }: ApiOperationOptions, operation: JsonObject): string {
   const texts = [textAt(operation, "summary"), textAt(operation, "description")];
   const distinct = [...new Set(texts.map((text) => toShownText(text ?? "", MAX_DESCRIPTION_LENGTH)))];
@@ -122,7 +122,7 @@ const annotationsOf = (method: string): JsonObject => ({
   openWorldHint: true,
 });
 
-/** Adds a name like the wanted one to the taken ones: plain characters, at most 64, which every client of MCP takes. */
+/** Adds an unused name similar to the wanted one: plain characters, at most 64, which every MCP client accepts. */
 function takeName(wanted: string, taken: Set<string>): string {
   const plain =
     wanted

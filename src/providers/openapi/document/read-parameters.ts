@@ -21,7 +21,7 @@ const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
 };
 const MAX_PARAMETERS = 200;
 
-/** All that a tool may set, in the document's order. What is reserved is left out. */
+/** All parameters that a tool may set, in the document's order, without reserved ones. */
 export function readParameters(
   document: JsonObject,
   item: JsonObject,
@@ -76,6 +76,6 @@ function schemaOf(document: JsonObject, parameter: JsonObject, media: unknown): 
     : schema;
 }
 
-/** `application/json` and what ends in `+json`, whatever its parameters. */
+/** `application/json` and types ending with `+json`, with any parameters. */
 export const isJsonType = (type: string): boolean =>
   /^(?:application|text)\/(?:[\w.!#$&^-]+\+)?json(?:\s*;.*)?$/i.test(type);

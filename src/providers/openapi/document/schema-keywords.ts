@@ -1,4 +1,4 @@
-/** The keywords of a schema that are kept, and what their values must be; whatever else stands there is left out. */
+/** The keywords of a schema that are kept, and their valid values; everything else is dropped. */
 import { isJsonObject } from "../json-value.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -20,7 +20,7 @@ const isNames = (value: unknown): boolean => Array.isArray(value) && value.every
 const isType = (value: unknown): boolean =>
   TYPES.has(value) || (Array.isArray(value) && value.length > 0 && value.every((type) => TYPES.has(type)));
 
-/** A pattern that isn't one would make a client give up the whole list of tools. */
+/** An invalid pattern could make a client reject the whole list of tools. */
 function isPattern(value: unknown): boolean {
   if (typeof value !== "string" || value.length > MAX_PATTERN_LENGTH) return false;
   try {
@@ -30,7 +30,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** Keywords whose values are taken over, where they are what they should be. */
+/** Keywords whose valid values are copied. */
 export const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["type", isType],
   ["enum", (value: unknown) => Array.isArray(value) && value.length > 0],

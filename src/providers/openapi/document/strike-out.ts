@@ -1,22 +1,22 @@
 /**
- * Takes the operator's credentials out of an answer: an API may send back what it was sent.
- * THREAT: the API controls the answer. Forms that it makes up itself (a hash, another encoding) can't be known here.
+ * Removes the operator's credentials from an answer, because an API may return what it was sent. THREAT: the API
+ * controls the answer. Forms of its own (a hash, another encoding) can't be recognised.
  */
 import { isJsonObject } from "../json-value.ts";
 
 export interface StrikeOut {
   text(text: string): string;
-  /** The same in each text of a JSON value, and in its names. */
+  /** The same for each text of a JSON value, and for its names. */
   value(value: unknown): unknown;
 }
 
 const REDACTED = "[redacted]";
-// A value that short is a switch and not a secret; without it every "json" of an answer would be struck out.
+// Shorter values are settings, not secrets; otherwise every "json" in an answer would be removed.
 const MIN_SECRET_LENGTH = 8;
-/** Names of headers and parameters whose values are no secrets: what is asked for, and in which form. */
+/** Names of headers and parameters whose values aren't secret. */
 const OPEN_NAME = /^(?:accept(?:-.*)?|user-agent|.*version|.*format|.*lang(?:uage)?|.*locale)$/i;
 
-/** A strike-out of the values that stand under these names. */
+/** Removes the values under these names. */
 export function createStrikeOut(...given: readonly Readonly<Record<string, string>>[]): StrikeOut {
   const secrets = given.flatMap(Object.entries<string>).filter(([name]) => !OPEN_NAME.test(name));
   const forms = [...new Set(secrets.flatMap(([, secret]) => formsOf(secret)))].sort(
@@ -38,8 +38,8 @@ export function createStrikeOut(...given: readonly Readonly<Record<string, strin
 }
 
 /**
- * A value as it is, without its scheme (`Bearer …`), as it stands in JSON and in URLs; of `Basic …` what it holds, and
- * of `session=…; theme=…` each value.
+ * A value as it is, without its scheme (`Bearer …`), as in JSON and in URLs; the content of `Basic …`, and each value
+ * of `session=…; theme=…`.
  */
 function formsOf(secret: string): string[] {
   const [scheme = "", credentials = ""] = secret.trim().split(/\s+(.*)/s);
@@ -58,7 +58,7 @@ function formsOf(secret: string): string[] {
     return [
       ...[part, json, json.replaceAll("/", "\\/")],
       ...inUrls.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (mark) => mark.toLowerCase())]),
-      // Without its padding, it is also the beginning of the form that has it.
+      // Without padding it is also a prefix of the padded form.
       ...[base64.replace(/=+$/, ""), Buffer.from(part).toString("base64url")],
     ];
   });

@@ -1,4 +1,4 @@
-/** The schema of a tool's arguments, with as much said of each as there is room for. */
+/** The schema of a tool's arguments, in as much detail as fits. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { isJsonObject, toShownText } from "../json-value.ts";
 import { type DocumentReading, TooLarge, UnusableOperation } from "./document-reading.ts";
@@ -14,7 +14,7 @@ export interface Argument {
 
 /** Bytes of a tool's input schema. */
 const MAX_SCHEMA_SIZE = 48 * 1024;
-/** References and schemas of one operation that are examined by themselves, once it is too large. */
+/** References and schemas of one operation that are checked separately if it is too large. */
 const MAX_SUSPECTS = 8;
 
 const FULL_DETAIL: Detail = { description: 600, examples: true, depth: 40 };
@@ -24,7 +24,7 @@ const BETWEEN: readonly Detail[] = [
 ];
 const LEAST_DETAIL: Detail = { description: 0, examples: false, depth: 4 };
 
-/** In the fullest detail that is small enough. @throws UnusableOperation where none is. */
+/** In the fullest detail that fits. @throws UnusableOperation if none does. */
 export function toInputSchema(
   document: JsonObject,
   args: readonly Argument[],
@@ -33,7 +33,7 @@ export function toInputSchema(
   const write = (detail: Detail): JsonObject => writeSchema(document, args, detail, reading);
   const full = orNull(() => write(FULL_DETAIL));
   if (full !== null) return full;
-  // What doesn't fit in the shortest fits in none, so that is known before the others are tried.
+  // If the shortest doesn't fit, none does, so it is tried first.
   const shortest = write(LEAST_DETAIL);
   for (const detail of BETWEEN) {
     const schema = orNull(() => write(detail));
@@ -42,7 +42,7 @@ export function toInputSchema(
   return shortest;
 }
 
-/** Null for what is too large in this detail, and may not be in another. */
+/** Null if it is too large in this detail. */
 function orNull(write: () => JsonObject): JsonObject | null {
   try {
     return write();
@@ -91,7 +91,7 @@ function withDefinitions(written: JsonObject, mapper: SchemaMapper, reading: Doc
   throw new TooLarge("The schema of its input is too large.", "in-this-detail");
 }
 
-/** Finds out which of these are too large by themselves, so that no other operation reads them again. */
+/** Records which of these are too large by themselves, so that no other operation reads them again. */
 function remember(
   document: JsonObject,
   suspects: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
- * Schemas of an OpenAPI document as JSON Schema 2020-12. What is referred to becomes a `$defs` entry, once, however
- * often and in whatever circles it is referred to; so the result is never larger than what the document says.
+ * Schemas of an OpenAPI document as JSON Schema 2020-12. Each referenced schema becomes one `$defs` entry, however
+ * often it is referenced, also in cycles, so the result isn't larger than the document.
  */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isBounded, isJsonObject, listAt, objectAt, textAt, toShownText } from "../json-value.ts";
@@ -8,20 +8,20 @@ import { type DocumentReading, TooLarge } from "./document-reading.ts";
 import { followRefs } from "./local-ref.ts";
 import { LIST_KEYWORDS, MAP_KEYWORDS, PLAIN_KEYWORDS, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
 
-/** How much of a schema is told. */
+/** How much of a schema is kept. */
 export interface Detail {
   /** Characters of a description; 0 for none. */
   readonly description: number;
   readonly examples: boolean;
-  /** Schemas within schemas; what lies deeper may be anything. */
+  /** Nested schemas; deeper ones allow anything. */
   readonly depth: number;
 }
 
 export interface SchemaMapper {
   toJsonSchema(schema: unknown): JsonObject;
-  /** What the mapped schemas refer to as `#/$defs/…`. */
+  /** The `$defs` that the mapped schemas reference. */
   definitions(): JsonObject;
-  /** The references that were come upon, in that order. */
+  /** The references found so far, in order. */
   refs(): readonly string[];
 }
 
@@ -32,7 +32,7 @@ const MAX_EXAMPLE_LENGTH = 300;
 
 /**
  * Maps the schemas of one tool.
- * @throws UnusableOperation at once for what is known to be too large by itself.
+ * @throws UnusableOperation for schemas known to be too large.
  */
 export function createSchemaMapper(
   document: JsonObject,
@@ -89,7 +89,7 @@ function assertSmall(found: TooLarge | null | undefined): void {
   if (found) throw found;
 }
 
-/** Names and items that stand in the keywords of a schema. */
+/** Names and items in the keywords of a schema. */
 function namesIn(schema: unknown): number {
   if (!isJsonObject(schema)) return 0;
   const counts = Object.values(schema).map((value) => {
@@ -128,7 +128,7 @@ function partsOf(schema: JsonObject, map: (child: unknown) => JsonObject): JsonO
   };
 }
 
-/** What only answers hold is not asked for; and no field may be called what every object has as a setter. */
+/** Read-only fields aren't offered, nor any named like a setter of all objects. */
 const isSent = ([name, schema]: [string, unknown]): boolean =>
   name !== "__proto__" && !(isJsonObject(schema) && fieldOf(schema, "readOnly") === true);
 
@@ -139,7 +139,7 @@ function requiredOf(schema: JsonObject): string[] {
   return [...new Set(listAt(schema, "required").filter(isAsked))];
 }
 
-/** Texts and examples: shown, never believed. */
+/** Texts and examples, which are shown but not trusted. */
 function notesOf(schema: JsonObject, { description, examples }: Detail): JsonObject {
   const text = toShownText(textAt(schema, "description") ?? "", description);
   const title = toShownText(textAt(schema, "title") ?? "", Math.min(description, 100));
@@ -156,7 +156,7 @@ function notesOf(schema: JsonObject, { description, examples }: Detail): JsonObj
 const isSmall = (value: unknown): boolean =>
   value !== undefined && isBounded(value, EXAMPLE) && JSON.stringify(value).length <= MAX_EXAMPLE_LENGTH;
 
-/** What OpenAPI 3.0 says otherwise than JSON Schema does. */
+/** Differences of OpenAPI 3.0 from JSON Schema. */
 function fromOldSchema(schema: JsonObject, mapped: JsonObject): JsonObject {
   const limited: Record<string, unknown> = { ...mapped };
   for (const [exclusive, limit] of [
@@ -177,7 +177,7 @@ function withNull(mapped: JsonObject): JsonObject {
   return { ...mapped, type: [type, "null"], ...(listed !== undefined && { enum: listed }) };
 }
 
-/** A name of plain characters from the end of a pointer, unlike the taken ones, to which it is added. */
+/** A plain, unused name from the end of a pointer; it is added to `taken`. */
 function nameOf(ref: string, taken: Set<string>): string {
   const last = (ref.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60) || "schema";
   const plain = last === "__proto__" ? "schema" : last;

@@ -1,7 +1,7 @@
 /**
- * Which addresses a name may stand for. A name is resolved once for each request; all of its addresses are checked, and
- * the connection goes to one of these and to no other, so that a second answer of its servers changes nothing.
- * THREAT: whoever answers for the name chooses the addresses, and may choose this machine or the network around it.
+ * Which addresses a hostname may resolve to. A hostname is resolved once for each request; all of its addresses are
+ * checked, and the connection goes to one of these, so a second DNS answer has no effect. THREAT: whoever controls
+ * the DNS answers could choose this machine or its network.
  */
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4 } from "node:net";
@@ -14,7 +14,7 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** All addresses of a name. */
+/** All addresses of a hostname. */
 export type LookUpHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export const lookUpHost: LookUpHost = async (hostname) => {
@@ -35,7 +35,7 @@ const LOOPBACK = createList([
   ["::1", 128],
 ]);
 
-/** Networks of one's own. */
+/** Private networks. */
 const PRIVATE = createList([
   ["127.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -47,7 +47,7 @@ const PRIVATE = createList([
   ["fc00::", 7],
 ]);
 
-/** What no API is reached at by a name: this host, a cloud's metadata (link-local as a rule), multicast, reserved. */
+/** Never reached by a hostname: this host, cloud metadata (usually link-local), multicast, reserved ranges. */
 const NEVER = createList([
   ["100.100.100.200", 32],
   ["168.63.129.16", 32],
@@ -65,21 +65,21 @@ const NEVER = createList([
   ["fe80::", 10],
   ["fec0::", 10],
   ["ff00::", 8],
-  // Teredo, documentation and 6to4 hold other addresses, or none.
+  // Teredo, documentation and 6to4: they embed other addresses, or none.
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
 ]);
 
-/** All that is routed in the world: whatever is in neither list is public only if it is here, or IPv4. */
+/** Globally routed IPv6: other IPv6 addresses aren't public. */
 const GLOBAL = createList([["2000::", 3]]);
 
-/** Whether a name may stand for an address. */
+/** Whether a hostname may resolve to an address. */
 export function isAllowed({ address }: HostAddress, allowPrivate: boolean): boolean {
   const version = isIP(address);
   if (version === 0 || address.includes("%")) return false;
   const family = version === 4 ? "ipv4" : "ipv6";
-  // An IPv4 address in the clothes of the other version, however it is written.
+  // An IPv4 address written as IPv6, in any notation.
   const isMapped = version === 6 && new URL(`http://[${address}]`).hostname.startsWith("[::ffff:");
   if (isMapped || NEVER.check(address, family)) return false;
   if (PRIVATE.check(address, family)) return allowPrivate;
@@ -87,8 +87,8 @@ export function isAllowed({ address }: HostAddress, allowPrivate: boolean): bool
 }
 
 /**
- * The addresses that a request may go to, each of them checked.
- * @throws SluicegateError `upstream-unavailable` where the name has none, or one that it may not have.
+ * The checked addresses for a request.
+ * @throws SluicegateError `upstream-unavailable` if the hostname has none, or a forbidden one.
  */
 export async function resolveHost(
   base: BaseUrl,

@@ -1,4 +1,4 @@
-/** Makes results of an API's answers: large ones in a thread, one after the other, so that nobody else waits for them. */
+/** Turns an API's answers into results: large ones in a thread, one at a time, so that they delay nobody else. */
 import type { ToolResult } from "../../../runtime/index.ts";
 import { startThread, type Thread } from "../../../threads/index.ts";
 import type { AnswerRequest } from "./answer-worker.ts";
@@ -12,13 +12,13 @@ export interface AnswerReader {
   close(): Promise<void>;
 }
 
-/** A shorter body is read at once, which takes a few milliseconds at worst. */
+/** A shorter body is parsed at once, which takes a few milliseconds at most. */
 const LARGE_BYTES = 64 * 1024;
 const READ_MS = 10_000;
-/** How many answers may wait, the one that is being read included. */
+/** Answers that may wait, including the one that is being read. */
 const MAX_WAITING = 64;
 
-// The compiled package has it beside this file too, in its own bundle as well.
+// In the compiled package it is beside this file, too.
 const PROGRAM = new URL(`./answer-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
 export function createAnswerReader(): AnswerReader {

@@ -1,4 +1,4 @@
-/** The thread that reads an API's large answers: parsing one takes a while. Started by `answer-reader.ts`, never imported. */
+/** The thread that parses an API's large answers. Started by `answer-reader.ts`, never imported. */
 import { parentPort } from "node:worker_threads";
 import type { ToolResult } from "../../../runtime/index.ts";
 import type { ApiResponse } from "./send-request.ts";

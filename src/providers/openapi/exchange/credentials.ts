@@ -1,4 +1,6 @@
-/** What no tool may set in a request: what carries the operator's credentials, and what steers the exchange itself. */
+/**
+ * What no tool may set in a request: the names of the operator's credentials, and headers that control the exchange.
+ */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOptions } from "../api-options.ts";
 import { followRefs } from "../document/local-ref.ts";
@@ -7,13 +9,13 @@ import { objectAt, textAt } from "../json-value.ts";
 export type ParameterPlace = "path" | "query" | "header" | "cookie";
 
 export interface Reserved {
-  /** Whether a parameter may not be offered, and not be set in any other way. */
+  /** Whether a parameter is reserved, and can't be set in any other way. */
   has(place: ParameterPlace, name: string): boolean;
-  /** Whether a form may not have such a field: many servers read one before the query's parameter of its name. */
+  /** Whether a form may not have such a field: many servers prefer it to the query's parameter of that name. */
   hasField(name: string): boolean;
 }
 
-/** In lower case. OpenAPI leaves out `accept`, `content-type` and `authorization` by itself. */
+/** In lower case. OpenAPI itself excludes `accept`, `content-type` and `authorization`. */
 const STEERING: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -35,7 +37,7 @@ const STEERING: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
   "via",
-  // A read could become a write by these.
+  // These could turn a read into a write.
   "x-http-method",
   "x-http-method-override",
   "x-method-override",
@@ -46,7 +48,7 @@ const STEERING: ReadonlySet<string> = new Set([
 const STEERING_START = /^(?:proxy-|sec-|x-forwarded-|:)/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Headers that the operator can't set either, since they belong to the exchange. */
+/** Headers that belong to the exchange; the operator can't set them either. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -59,7 +61,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What is reserved in an API: by the options, by the document's security schemes, and always. */
+/** Reserved names of an API: from the options, from the document's security schemes, and fixed ones. */
 export function reservedOf({
   headers,
   query,
@@ -89,12 +91,12 @@ export function reservedOf({
 const isSteering = (name: string): boolean =>
   !HEADER_NAME.test(name) || STEERING.has(dashed(name)) || STEERING_START.test(dashed(name));
 
-/** As servers read it that know headers as variables (`HTTP_X_API_KEY`). */
+/** Some servers pass headers as variables (`HTTP_X_API_KEY`). */
 const dashed = (name: string): string => name.replaceAll("_", "-");
 
 /**
- * THREAT: servers take other spellings for the same name: any case, `_` for `-` in headers, and in queries `api.key`,
- * ` api_key` and `api_key[]` for `api_key`.
+ * THREAT: servers accept other spellings of a name: any letter case, `_` for `-` in headers, and in queries
+ * `api.key`, ` api_key` and `api_key[]` for `api_key`.
  */
 function keyOf(place: string, name: string): string {
   const plain = name.normalize("NFKC").toLowerCase();
@@ -122,7 +124,7 @@ function apiKeyOf(document: JsonObject, scheme: unknown): string[] {
     : [];
 }
 
-/** Why the operator's own headers can't be sent; null where they can. Names only, never a value. */
+/** Why the operator's headers can't be sent; null if they can. Contains names only, never a value. */
 export function problemOfHeaders(headers: Readonly<Record<string, string>>): string | null {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) return "One of its `headers` has a name that no header can have.";

@@ -1,4 +1,4 @@
-/** What goes wrong between a request and its answer, in words that hold nothing of either. */
+/** Errors between a request and its answer, without any of their content. */
 import { SluicegateError } from "../../../errors/index.ts";
 
 export const tooSlow = (seconds: number): SluicegateError =>
@@ -43,7 +43,7 @@ export const ledAway = (why: string): SluicegateError =>
     fix: "Use another operation, or let the operator check the `base_url`.",
   });
 
-/** The code of an error of the system's in brackets; its own sentence may hold an address or a header. */
+/** The code of a system error in brackets; its message may contain an address or a header. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (\`${code}\`)` : "";

@@ -1,11 +1,11 @@
 /**
- * The fields of an answer that an operation lets through: `id`, `items[].id`, `owner.*`. A name stands for a field,
- * `*` for any one, `[]` for each item of a list; what a path leads to is let through with all that is below it.
- * What no path names is taken out, also where the answer isn't shaped as the paths say.
+ * The fields of an answer that an operation keeps: `id`, `items[].id`, `owner.*`. A name selects a field, `*` any
+ * field, `[]` each item of a list; everything below a selected path is kept. Everything else is removed, also if the
+ * answer has another shape.
  */
 import { isJsonObject } from "../json-value.ts";
 
-/** What is let through below a place. */
+/** What is kept below a path. */
 interface Node {
   all: boolean;
   readonly fields: Map<string, Node>;
@@ -22,7 +22,7 @@ const PATH = /^(?:\[\]|[^.[\]]+(?:\[\])*)(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/;
 /** Whether a text is a path of a field. */
 export const isFieldPath = (path: string): boolean => path.length <= 500 && PATH.test(path);
 
-/** A filter of these paths; gives null if nothing is let through. A path that isn't one lets nothing through. */
+/** A filter for these paths; it returns null if nothing is kept. An invalid path keeps nothing. */
 export function createFieldFilter(paths: readonly string[]): FieldFilter {
   const root = createNode();
   for (const path of paths.filter(isFieldPath)) addPath(root, path);
@@ -50,7 +50,7 @@ function below(node: Node, step: string): Node {
   return next;
 }
 
-/** INVARIANT: goes no deeper than the longest path; below that a value is let through as it is, or not at all. */
+/** INVARIANT: recursion ends at the longest path; below that a value is kept as a whole or dropped. */
 function filter(node: Node, value: unknown): { readonly value: unknown } | null {
   if (node.all) return { value };
   if (Array.isArray(value)) {
@@ -71,7 +71,7 @@ function filterField(node: Node, name: string, child: unknown): { readonly value
   const own = node.fields.get(name);
   const named = own === undefined ? null : filter(own, child);
   const any = node.any === null ? null : filter(node.any, child);
-  // Where both lead on, what each lets through is shown by the one that lets everything through, or by both.
+  // If both match, what either keeps is kept.
   return named === null || any === null ? (named ?? any) : { value: merge(named.value, any.value) };
 }
 
@@ -93,5 +93,5 @@ function merge(left: unknown, right: unknown): unknown {
   );
 }
 
-/** An item of which nothing is let through keeps its place. */
+/** An item without kept parts keeps its position. */
 const emptyOf = (item: unknown): unknown => (isJsonObject(item) ? {} : null);

@@ -1,19 +1,18 @@
-/** JSON with the digits of numbers that none of ours can hold. */
+/** Parses JSON without losing digits of large numbers. */
 
-/** What may be such a number; a text without it is parsed once. */
+/** A text without such a number is parsed only once. */
 const MAY_BE_TOO_LARGE = /\d{16}|\de\+?\d{3}/i;
 
 /**
- * The value of a JSON text, where an integer that no number can hold exactly is a text of its digits; so is what none
- * can hold at all.
- * THREAT: a server may send hundreds of thousands of them. A reviver takes seconds for that, and nothing else runs
- * meanwhile; the text is gone through once instead.
- * @throws SyntaxError for what isn't JSON.
+ * The value of a JSON text, where an integer that a number can't hold exactly becomes a text of its digits; so does
+ * one that is too large. THREAT: a server may send hundreds of thousands of them. A reviver would take seconds, and
+ * nothing else runs meanwhile, so the text is scanned once instead.
+ * @throws SyntaxError for invalid JSON.
  */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!MAY_BE_TOO_LARGE.test(text)) return value;
-  // INVARIANT: the text is JSON, so what begins like a number outside of a text is one.
+  // INVARIANT: the text is JSON, so a digit outside of a string begins a number.
   return JSON.parse(quoteLargeNumbers(text));
 }
 
@@ -43,10 +42,10 @@ const isOfNumber = (mark: number): boolean =>
   mark === MINUS ||
   mark === PLUS ||
   mark === POINT ||
-  // INVARIANT: with this bit a capital `E` is a small one, and nothing else of a number is.
+  // INVARIANT: this bit turns `E` into `e`, and changes no other character of a number.
   (mark | 0x20) === 0x65;
 
-/** Where the text that begins here has its last quotation mark. */
+/** The position of the closing quotation mark. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {
@@ -55,7 +54,7 @@ function endOfText(text: string, start: number): number {
   return at;
 }
 
-/** Behind the number that begins here. */
+/** The position after the number. */
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && isOfNumber(text.charCodeAt(at))) at += 1;

@@ -1,4 +1,4 @@
-/** The body of an operation: the first of its formats that can be written here. */
+/** The body of an operation, in the first format that can be written here. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { BodyInput, FieldEncoding } from "../api-tool.ts";
 import { UnusableOperation } from "../document/document-reading.ts";
@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [Kind, (type: string) => boolean])[] = [
   ["text", (type) => /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:xml|yaml))(?:\s*;.*)?$/i.test(type)],
 ];
 
-/** Null if there is none, or where none of its formats can be written and the operation does without. */
+/** Null if there is none, or if none of its formats can be written and the body is optional. */
 export function readBody(document: JsonObject, operation: JsonObject): DeclaredBody | null {
   const declared = fieldOf(operation, "requestBody");
   if (declared === undefined) return null;
@@ -75,6 +75,6 @@ function toEncoding(encoding: JsonObject, property: unknown): FieldEncoding {
   };
 }
 
-/** As OpenAPI 3.1 says it. */
+/** In the form of OpenAPI 3.1. */
 const isFileSchema = (property: JsonObject): boolean =>
   textAt(property, "contentMediaType") !== undefined && fieldOf(property, "type") === undefined;

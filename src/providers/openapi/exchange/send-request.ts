@@ -1,6 +1,6 @@
 /**
- * One exchange with an API: to a checked address, for so long, with so many bytes. Nothing is kept between two of
- * them: no connection, no cookie. The environment's proxies are not used, since they would choose the address.
+ * One exchange with an API: to a checked address, with limits for time and size. No connection and no cookie is
+ * reused. The environment's proxies aren't used, since they would choose the address.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
@@ -16,16 +16,16 @@ import type { ApiRequest } from "./write-request.ts";
 
 export interface ApiResponse {
   readonly status: number;
-  /** As the API says it, in lower case; empty if it says nothing. */
+  /** The API's value in lower case; empty if it has none. */
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 export interface SendOptions {
   readonly base: BaseUrl;
-  /** Added to wherever a redirect leads. */
+  /** Added to the target of each redirect. */
   readonly query: Readonly<Record<string, string>>;
-  /** Whether a path below the base is another operation's. */
+  /** Whether a path below the base belongs to another operation. */
   readonly isElsewhere: (path: string) => boolean;
   readonly allowPrivate: boolean;
   readonly limits: { readonly bytes: number; readonly seconds: number };
@@ -50,7 +50,7 @@ export async function sendRequest(request: ApiRequest, options: SendOptions): Pr
   }
 }
 
-/** Settles no later than the signal; what is still under way ends by the same signal. */
+/** Settles when the signal aborts, at the latest; what is still running ends by the same signal. */
 function whileOpen<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   const ended = Promise.withResolvers<never>();
   const end = (): void => ended.reject(signal.reason);
@@ -74,8 +74,8 @@ async function follow(first: ApiRequest, options: SendOptions, signal: AbortSign
 }
 
 /**
- * Where a redirect leads, within the API.
- * THREAT: the API chooses it, and what is sent there carries the operator's credentials.
+ * The target of a redirect, within the API. THREAT: the API chooses it, and the request carries the operator's
+ * credentials.
  */
 function redirectedTo(
   { method, target }: ApiRequest,
@@ -114,7 +114,7 @@ async function exchange(
     path: target,
     headers,
     signal,
-    // One of its own: a shared one may use the environment's proxy.
+    // A shared agent may use the environment's proxy.
     agent: new Agent({ keepAlive: false }),
     lookup: toLookup(addresses),
     insecureHTTPParser: false,
@@ -129,14 +129,14 @@ async function exchange(
   sent.on("error", (cause) =>
     reject(isConnected ? brokenOff(codeOf(cause)) : unreachable(`The connection failed${codeOf(cause)}.`)),
   );
-  // An upgrade that nobody asked for, or whatever else ends it without an answer.
+  // An unexpected upgrade, or an end without an answer.
   sent.once("upgrade", (_, socket) => socket.destroy());
   sent.once("close", () => reject(brokenOff("")));
   sent.end(body ?? undefined);
   return promise;
 }
 
-/** INVARIANT: answers with what was checked, however often it is asked. */
+/** INVARIANT: returns the checked addresses, however often it is called. */
 const toLookup =
   (addresses: readonly HostAddress[]): LookupFunction =>
   (_, { all }, done) => {
@@ -156,7 +156,7 @@ async function readResponse(
   return { status, contentType, body };
 }
 
-/** The body of an answer, decompressed, up to so many bytes. */
+/** The body of an answer, decompressed, up to a limit. */
 const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
@@ -165,7 +165,7 @@ const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map<string, () =
 ]);
 
 /**
- * THREAT: a small body may grow without end when it is decompressed, so what comes out is counted as it comes.
+ * THREAT: a small body may decompress to any size, so the output is counted as it comes.
  * @throws SluicegateError `result-too-large`, `upstream-failed`.
  */
 async function readBounded(response: IncomingMessage, longest: number, signal: AbortSignal): Promise<Buffer> {
@@ -190,7 +190,7 @@ async function readBounded(response: IncomingMessage, longest: number, signal: A
         done();
         return;
       }
-      // A pipeline would end with its streams, and a decompressor ends with all that it was given.
+      // `pipeline` would close the streams when the input ends, before all output was read.
       excess.reject(tooLarge(longest));
       response.destroy();
       decompressor?.destroy();
@@ -202,7 +202,7 @@ async function readBounded(response: IncomingMessage, longest: number, signal: A
   try {
     await Promise.race([pipeline(streams, { signal }), excess.promise]);
   } catch (cause) {
-    // An answer without a body, to a HEAD for one, may be said to be compressed all the same.
+    // An answer without a body, such as to a HEAD request, may still name an encoding.
     if (!hasBegun && response.complete) return Buffer.alloc(0);
     throw SluicegateError.isInstance(cause) ? cause : brokenOff(codeOf(cause));
   }

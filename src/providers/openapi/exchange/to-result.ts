@@ -1,6 +1,6 @@
 /**
- * From an API's answer to a tool's result. An operation with `fields` gives nothing beyond them: of an answer that
- * isn't a success, or isn't JSON, only its status. So what its label says holds for all that leaves here.
+ * Turns an API's answer into a tool's result. An operation with `fields` returns nothing else: of an error, or of a
+ * body that isn't JSON, only the status. So its label is right for every result.
  */
 import { STATUS_CODES } from "node:http";
 import type { JsonObject, ToolResult } from "../../../runtime/index.ts";
@@ -11,25 +11,25 @@ import { createFieldFilter, type FieldFilter } from "./field-filter.ts";
 import { parseKeepingDigits } from "./parse-keeping-digits.ts";
 import type { ApiResponse } from "./send-request.ts";
 
-/** Characters of a text that are given; a longer one is cut. */
+/** Longer texts are truncated. */
 const MAX_LENGTHS = { answer: 100_000, error: 4_000 };
 const ANSWER_BOUNDS = { depth: 100, parts: 500_000 };
 
-/** What is taken out of an operation's answers. */
+/** What is removed from an operation's answers. */
 export interface AnswerRules {
-  /** Names and values that were sent with the request: the operator's credentials. */
+  /** Names and values sent with the request: the operator's credentials. */
   readonly sent: readonly Readonly<Record<string, string>>[];
-  /** Paths of the fields that are let through; null for all. */
+  /** Paths of the fields that are kept; null for all. */
   readonly fields: readonly string[] | null;
 }
 
 interface ResultOptions {
   readonly strikeOut: StrikeOut;
-  /** Null if all of an answer is let through. */
+  /** Null if the whole answer is kept. */
   readonly filter: FieldFilter | null;
 }
 
-/** A body as it was understood. */
+/** A parsed body. */
 type Content =
   | { readonly kind: "none" }
   | { readonly kind: "json"; readonly value: unknown }
@@ -52,7 +52,7 @@ export function toResult(response: ApiResponse, { sent, fields }: AnswerRules): 
   return textResult(describeBinary(response, options.strikeOut));
 }
 
-/** The status for all; what the body says as well, where the operation lets all of an answer through. */
+/** The status; also the body, if the operation keeps whole answers. */
 function toError(response: ApiResponse, { filter, strikeOut }: ResultOptions): ToolResult {
   const { status } = response;
   const sentence = `The API answered ${statusOf(status)}.`;
@@ -77,7 +77,7 @@ function toFiltered(content: Content, filter: FieldFilter, strikeOut: StrikeOut,
   return textResult(`The API answered ${statusOf(status)}. ${WITHHELD}`);
 }
 
-/** Node's words for a status, never the server's. */
+/** Node's name of a status, never the server's. */
 const statusOf = (status: number): string => {
   const words = STATUS_CODES[status];
   return words === undefined ? String(status) : `${status} (${words})`;
@@ -85,7 +85,9 @@ const statusOf = (status: number): string => {
 
 const textResult = (text: string): ToolResult => ({ content: [{ type: "text", text }] });
 
-/** As structured content and as text. What isn't an object stands under `body`, what is too long is cut as a text. */
+/**
+ * As structured content and as text. A value that isn't an object is under `body`; a long one is truncated as text.
+ */
 function jsonResult(value: unknown): ToolResult {
   const text = JSON.stringify(value);
   if (text.length > MAX_LENGTHS.answer) return textResult(preview(text, MAX_LENGTHS.answer));
@@ -128,7 +130,7 @@ function decode(body: Buffer, contentType: string): string {
   }
 }
 
-/** Null for what isn't JSON, or is nested so deep that nothing could be done with it. */
+/** Null for invalid JSON, or if it is nested too deep. */
 function parseJson(body: Buffer): { readonly value: unknown } | null {
   const text = new TextDecoder().decode(body);
   if (!isShallow(text, ANSWER_BOUNDS.depth)) return null;

@@ -18,7 +18,7 @@ const PLAIN: FieldEncoding = {
   isFile: false,
 };
 
-/** @throws WrongArgument for a value that the format has no form for. */
+/** @throws WrongArgument for a value that can't be written in the format. */
 export function writeBody(input: BodyInput, value: unknown, reserved: Reserved): WrittenBody {
   switch (input.kind) {
     case "json":
@@ -74,7 +74,7 @@ function writeForm(input: BodyInput, value: unknown, reserved: Reserved): string
   return pairs.join("&");
 }
 
-/** The boundary is made of what it stands between, so that nothing in there can hold it. */
+/** The boundary is a hash of the content, so that the content can't contain it. */
 function writeMultipart(input: BodyInput, value: unknown, reserved: Reserved): WrittenBody {
   const parts = fieldsOf(input, value).flatMap(([name, child]) => {
     assertFree(reserved, name, `${input.argument}.${name}`);
@@ -102,6 +102,6 @@ function writePart({ fields }: BodyInput, name: string, value: unknown): string 
   return lines.join("\r\n");
 }
 
-/** As HTML writes names of forms. */
+/** As HTML writes field names. */
 const quote = (name: string): string =>
   name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

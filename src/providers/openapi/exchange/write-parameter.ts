@@ -1,20 +1,20 @@
 /**
- * Values in the places of a request, as OpenAPI's `style` and `explode` say (after RFC 6570).
- * THREAT: the model chooses the values. What would have a meaning in its place is percent-encoded, and what can't be
- * is refused; so a value never becomes another parameter, header or part of the path.
+ * Values in a request, by OpenAPI's `style` and `explode` (after RFC 6570). THREAT: the model chooses the values.
+ * Characters with a meaning are percent-encoded or refused, so a value never becomes another parameter, header or
+ * part of the path.
  */
 import type { Parameter } from "../api-tool.ts";
 import { isJsonObject } from "../json-value.ts";
 import { isHeaderValue } from "./credentials.ts";
 
-/** What is wrong with an argument, in a sentence that names it. */
+/** The problem with an argument, in a sentence that names it. */
 export class WrongArgument extends Error {}
 
-/** A name and its value in a query or a form, still unencoded, with what may stand between the values. */
+/** A name and its value in a query or a form, not yet encoded, with the separator of the values. */
 export interface Pair {
   readonly name: string;
   readonly values: readonly string[];
-  /** Written between the values as it is. */
+  /** Written between the values without encoding. */
   readonly separator: string;
   readonly allowReserved: boolean;
 }
@@ -28,7 +28,7 @@ const SEPARATORS: ReadonlyMap<string, string> = new Map([
 ]);
 const MAX_PAIRS = 2_000;
 
-/** RFC 3986's unreserved characters stay, all others are encoded. */
+/** Encodes everything except RFC 3986's unreserved characters. */
 function encode(text: string, argument: string): string {
   if (!text.isWellFormed()) throw new WrongArgument(`\`${argument}\` holds characters that are cut in two.`);
   return encodeURIComponent(text).replaceAll(
@@ -37,7 +37,7 @@ function encode(text: string, argument: string): string {
   );
 }
 
-/** Reserved characters that begin or end something in a query are encoded even where reserved ones may stay. */
+/** Delimiters of a query are encoded even if reserved characters may stay. */
 const encodeReserved = (text: string, argument: string): string =>
   encode(text, argument).replaceAll(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, decodeURIComponent);
 
@@ -46,7 +46,7 @@ export function encodePair({ name, values, separator, allowReserved }: Pair, arg
   return `${encode(name, argument)}=${values.map((value) => encodeValue(value, argument)).join(separator)}`;
 }
 
-/** A value as it stands in a request: a scalar as its text, anything else as JSON. */
+/** A value in a request: a scalar as its text, anything else as JSON. */
 export const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const listOf = (values: readonly unknown[]): string[] => values.filter((value) => value !== null).map(toText);
@@ -56,7 +56,7 @@ const entriesOf = (value: object): [string, string][] =>
     .filter(([, child]) => child !== null)
     .map(([name, child]) => [name, toText(child)]);
 
-/** The pairs of a parameter in a query or of a field in a form; none for null, an empty list or an empty object. */
+/** The pairs of a query parameter or a form field; none for null, an empty list or an empty object. */
 export function toPairs(parameter: Styled, value: unknown): Pair[] {
   const { name, style, allowReserved, isJson } = parameter;
   const separator = SEPARATORS.get(style) ?? ",";
@@ -83,7 +83,7 @@ function objectPairs({ name, explode, argument }: Styled, value: object, pair: T
   return entries.length === 0 ? [] : [pair(name, ...entries.flat())];
 }
 
-/** `filter[status]=open`, and deeper in the same way; a list repeats its name. */
+/** `filter[status]=open`, nested objects in the same way; a list repeats its name. */
 function deepPairs({ name, argument }: Styled, value: object, pair: ToPair): Pair[] {
   const pairs: Pair[] = [];
   const add = (prefix: string, child: unknown, depth: number): void => {
@@ -99,7 +99,7 @@ function deepPairs({ name, argument }: Styled, value: object, pair: ToPair): Pai
   return pairs;
 }
 
-/** What stands in a path in the place of `{name}`, encoded. */
+/** The encoded text that replaces `{name}` in a path. */
 export function toPathPart(parameter: Styled, value: unknown): string {
   const { name, style, explode, argument, isJson } = parameter;
   const code = (text: string): string => encode(text, argument);
@@ -117,7 +117,7 @@ export function toPathPart(parameter: Styled, value: unknown): string {
   return list.map((text) => (Array.isArray(value) ? `;${code(name)}=${text}` : `;${text}`)).join("");
 }
 
-/** Each text with, where it belongs to an object that is exploded, its name before it. */
+/** Each text, with its name before it if it belongs to an exploded object. */
 function pathTexts(value: unknown, explode: boolean): string[][] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return listOf(value).map((text) => [text]);
@@ -126,7 +126,7 @@ function pathTexts(value: unknown, explode: boolean): string[][] {
   return explode ? entries : entries.flat().map((text) => [text]);
 }
 
-/** A header's value; null if nothing is to be sent. */
+/** A header's value; null if nothing is sent. */
 export function toHeaderValue({ explode, isJson, argument }: Styled, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = isJson
@@ -140,7 +140,7 @@ export function toHeaderValue({ explode, isJson, argument }: Styled, value: unkn
   return text;
 }
 
-/** `name=value`; a list or an object stays under the parameter's own name, so that it can't set another cookie. */
+/** `name=value`; a list or an object keeps the parameter's name, so that it can't set another cookie. */
 export function toCookie({ name, argument, isJson }: Styled, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const texts = isJson ? [JSON.stringify(value)] : pathTexts(value, false).flat();

@@ -1,4 +1,4 @@
-/** From arguments to a request: its path below the base, its query, its headers and its body. Nothing is sent here. */
+/** Turns arguments into a request: path, query, headers and body. Sends nothing. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOptions } from "../api-options.ts";
 import type { ApiTool, Parameter } from "../api-tool.ts";
@@ -18,11 +18,11 @@ import {
   WrongArgument,
 } from "./write-parameter.ts";
 
-/** What is sent. Holds the operator's credentials, so nothing of it may be shown. */
+/** A request to send. It contains the operator's credentials, so it must not be shown. */
 export interface ApiRequest {
   /** In upper case. */
   readonly method: string;
-  /** Path and query, exactly as they are sent. */
+  /** Path and query, exactly as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -37,7 +37,7 @@ export interface RequestContext {
 
 const MAX_TARGET_LENGTH = 64 * 1024;
 
-/** @throws WrongArgument, which says what is wrong with the arguments. */
+/** @throws WrongArgument with the problem. */
 export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonObject): ApiRequest {
   const problems = checkInput(tool.offered.inputSchema, args);
   if (problems.length > 0) throw new WrongArgument(problems.join(" "));
@@ -53,7 +53,7 @@ export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonO
     );
   }
   const target = `${base.path}${path}${writeQuery(context, tool, args)}`;
-  // INVARIANT: it is so by how it was written; a mistake in that must not lead out of the API.
+  // INVARIANT: checked although the target was built that way, because a mistake must not lead out of the API.
   if (!isWithinBase(base, target) || target.length > MAX_TARGET_LENGTH || /[^\x21-\x7e]/.test(target)) {
     throw new WrongArgument("The arguments make an address that is too long, or outside of the API.");
   }
@@ -78,7 +78,7 @@ function writePath({ operation, parameters }: ApiTool, args: JsonObject): string
     const parameter = parameters.find((one) => one.place === "path" && one.name === name);
     if (parameter === undefined) throw new WrongArgument("The path has a parameter that can't be set.");
     const part = toPathPart(parameter, fieldOf(args, parameter.argument));
-    // THREAT: servers decode a slash before they route, so what is encoded here may be a way up there.
+    // THREAT: some servers decode slashes before they route, so an encoded value could lead upwards.
     if (hasDotSegment(part)) {
       throw new WrongArgument(
         `\`${parameter.argument}\` holds a dot segment (\`.\`, \`..\`), which would lead elsewhere.`,
@@ -111,7 +111,7 @@ function writeQuery(
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** THREAT: an object's own field names become names in the query; none may take a credential's place. */
+/** THREAT: field names of an object become names in the query; none may replace a credential. */
 function writePairs(reserved: Reserved, parameter: Parameter, value: unknown): string[] {
   return toPairs(parameter, value).map((pair) => {
     if (reserved.has("query", pair.name)) {

@@ -1,4 +1,4 @@
-/** Finds out what a statement reads, and nothing of it runs. */
+/** Finds out what a statement reads, without running any of it. */
 import type { QueryVariant, SqlExamined, SqlParameters, SqlReading, SqlRefusal } from "../sql-engine.ts";
 import type { Transaction } from "./connection/connections.ts";
 import { isStatementError, toStatementSentence } from "./connection/database-errors.ts";
@@ -13,17 +13,14 @@ import type { Reading } from "./reading/reading.ts";
 /** Reads a statement, as a statement reader does. */
 export type Read = (request: ReadRequest) => Promise<ReadReply>;
 
-/** A view of views of views asks for names in as many rounds. */
+/** Nested views need one round each. */
 const MAX_ROUNDS = 32;
 const MAX_NAMES = 5_000;
 const MAX_VALUES = 1_000;
-/**
- * Facts are copied for the thread that reads, and the columns in them come back, while nothing else happens: of some
- * 70,000 columns at most.
- */
+/** Facts are copied to the parsing thread in one turn of the event loop: about 70,000 columns at most. */
 const MAX_FACT_CHARACTERS = 4_000_000;
 
-/** Reads a text as far as that goes without the catalogue; says why it isn't one that may be examined further. */
+/** Parses a text without the catalog, and says why it can't be examined further. */
 export async function checkText(read: Read, sql: string, parameters: SqlParameters): Promise<ReadReply> {
   if (!Array.isArray(parameters) || parameters.length > MAX_VALUES || !parameters.every(isBindable)) {
     return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");
@@ -45,7 +42,7 @@ const wrongValues = (why: string): SqlRefusal =>
 const isBindable = (value: unknown): boolean =>
   value === null || ["string", "number", "boolean", "bigint"].includes(typeof value);
 
-/** @param checked what `checkText` gave for this text */
+/** @param checked the result of `checkText` for this text */
 export async function examineStatement(
   transaction: Transaction,
   read: Read,
@@ -57,12 +54,13 @@ export async function examineStatement(
   if (reply.kind === "refused") return reply;
   const { found, statement } = reply;
   const prepared: Prepared = { text: statement.text, values, names, facts, byIndex: true };
-  // THREAT: reading a constant of such a type runs a domain's check, whose error may hold anything. It waits for `run`.
+  // THREAT: parsing a constant of such a type runs a domain's check, whose error may contain anything. It is left to
+  // `run`.
   if (found.runsOwnCode)
     return { kind: "query", ways: waysOf(found, prepared, []), names: await hashOfNames(transaction) };
   try {
     const ways = waysOf(found, prepared, await transaction.describe(statement.text));
-    // INVARIANT: asked last, so that names which were there then were there when the query was read.
+    // INVARIANT: read last, so that the names existed when the query was examined.
     return { kind: "query", ways, names: await hashOfNames(transaction) };
   } catch (error) {
     if (!isStatementError(error)) throw error;
@@ -71,7 +69,7 @@ export async function examineStatement(
   }
 }
 
-/** Stands for the names of all tables and columns: other names, another text. */
+/** A hash of the names of all tables and columns. */
 async function hashOfNames(transaction: Transaction): Promise<string> {
   const { rows } = await transaction.query(NAMES);
   return String(rows[0]?.[0]);
@@ -85,7 +83,7 @@ const NAMES = `
   JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
 
-/** As the server would run it; and without its indexes, where their order tells more than the query reads. */
+/** The query as the server would run it; and without indexes, if their order reveals more than the query reads. */
 function waysOf(
   { reading, byIndex }: Reading,
   prepared: Prepared,
@@ -105,7 +103,7 @@ interface ReadingWithFacts {
   readonly facts: ReadonlyMap<string, string | null>;
 }
 
-/** Reads again and again, each time with the facts that were missing, until none is. */
+/** Repeats the reading with missing facts until none is missing. */
 async function readWithFacts(
   transaction: Transaction,
   read: Read,
@@ -132,8 +130,8 @@ async function readWithFacts(
 }
 
 /**
- * INVARIANT: the server says which table's column each output is taken from. All of them are in the reading, by a way
- * that owes nothing to the walk of the tree; a table that the reading leaves out altogether shows here.
+ * INVARIANT: the server says which table column each output is copied from. All of them must be in the reading, which
+ * is a check independent of the syntax tree: it detects a table that the reading missed.
  */
 function checked(reading: SqlReading, columns: readonly ResultColumn[]): SqlReading {
   const readsTables = reading.tables.length > 0 || reading.catalog || reading.unresolved !== null;

@@ -1,6 +1,6 @@
 /**
- * What a reading has to know of the catalogue, by name. Asked for a name that it doesn't hold, it notes that down:
- * whoever asked goes on, and is started again once those facts have been loaded.
+ * Facts about the catalog, by name. If a requested one isn't loaded, it is noted; the reading is repeated once the
+ * noted facts are loaded.
  */
 import type { Fields } from "./parsing/parse-tree.ts";
 
@@ -8,7 +8,7 @@ export type FactKind = "relation" | "function" | "operator" | "type" | "server";
 
 export interface FactName {
   readonly kind: FactKind;
-  /** Null for a name without one, which the search path finds. */
+  /** Null for a name without one, which is found by the search path. */
   readonly schema: string | null;
   readonly name: string;
 }
@@ -17,17 +17,17 @@ export interface ColumnFact {
   readonly name: string;
   /** The expression that it is generated from. */
   readonly generated: string | null;
-  /** Whether that is worked out when it is read. */
+  /** Whether it is computed when it is read. */
   readonly virtual: boolean;
-  /** Whether equal values of its type are the same. */
+  /** Whether equal values of its type are identical. */
   readonly identical: boolean;
 }
 
-/** An index: rows that are walked through by it come in the order of its keys. */
+/** An index: rows read through it come in the order of its keys. */
 export interface IndexFact {
-  /** Columns that its order, and which rows it has, depend on. */
+  /** Columns on which its order, and its rows, depend. */
   readonly keys: readonly string[];
-  /** Columns whose values it holds, so that the table needn't be inspected. */
+  /** Columns whose values it contains, so that the table needn't be read. */
   readonly holds: readonly string[];
 }
 
@@ -40,20 +40,25 @@ export interface RelationFact {
   /** Whether the role may read any of its columns. */
   readonly readable: boolean;
   readonly columns: readonly ColumnFact[];
-  /** Whether casts or checks of the database's own run where its values are used: of a column's type or of the row's. */
+  /**
+   * Whether casts or checks of the database's own run when its values are used: of a column's type or of the row's.
+   */
   readonly coded: boolean;
-  /** The condition that sorts rows into this partition, on columns of the tables above it. */
+  /** The condition for rows of this partition, on columns of its parent tables. */
   readonly bound: string | null;
   readonly indexes: readonly IndexFact[];
-  /** Columns that rows were laid down by: the keys of partitions, and of the index that the table was clustered on. */
+  /**
+   * Columns that determine where rows are stored: the keys of partitions, and of the index that the table was
+   * clustered on.
+   */
   readonly placedBy: readonly string[];
   /** The query of a view. */
   readonly definition: string | null;
-  /** The conditions of row-level security that a reader is held to. */
+  /** The conditions of row-level security for the reader. */
   readonly policies: readonly string[];
-  /** Tables that it inherits from, and that inherit from it, partitions included. */
+  /** Tables from which it inherits and that inherit from it, including partitions. */
   readonly family: readonly (readonly [schema: string, name: string])[];
-  /** Columns that the server itself says a view depends on. */
+  /** Columns that a view depends on, according to the server. */
   readonly depends: readonly (readonly [schema: string, table: string, column: string])[];
 }
 
@@ -64,7 +69,7 @@ export interface FunctionFact {
   /** As in `pg_proc.prokind`: `a` for an aggregate. */
   readonly kind: string;
   readonly set: boolean;
-  /** Whether equal values of the type that it gives are the same. */
+  /** Whether equal values of its result type are identical. */
   readonly identical: boolean;
 }
 
@@ -78,26 +83,26 @@ export interface TypeFact {
   readonly builtin: boolean;
   /** As in `pg_type.typtype`: `e` for an enum. */
   readonly kind: string;
-  /** Whether equal values of it are the same. */
+  /** Whether equal values of it are identical. */
   readonly identical: boolean;
-  /** Whether it has casts with code of the database's own. */
+  /** Whether it has casts with the database's own code. */
   readonly coded: boolean;
 }
 
 export interface ServerFact {
   readonly version: number;
-  /** How the database keeps its texts and names. */
+  /** The database's encoding of texts and names. */
   readonly encoding: string;
-  /** Whether somebody gave PostgreSQL's own types a cast with code of its own. */
+  /** Whether PostgreSQL's own types have a cast with the database's own code. */
   readonly plainCasts: boolean;
-  /** Whether values are compared or sorted by code of the database's own (operator classes). */
+  /** Whether values are compared or sorted by the database's own code (operator classes). */
   readonly ownOrders: boolean;
 }
 
-/** Columns that one reading may touch. More are refused, because others wait for their turn meanwhile. */
+/** Columns touched by one reading. More are refused, because others wait meanwhile. */
 const MAX_TOUCHES = 500_000;
 
-/** Thrown where a reading takes too long. */
+/** A reading takes too long. */
 export class TooMuchToRead extends Error {}
 
 export class Facts {
@@ -106,12 +111,12 @@ export class Facts {
   readonly #missing = new Map<string, FactName>();
   #touches = 0;
 
-  /** @param loaded JSON by `keyOf` the name; null for a name that means nothing. */
+  /** @param loaded JSON by `keyOf` the name; null for a name without a meaning */
   constructor(loaded: ReadonlyMap<string, string | null>) {
     this.#loaded = loaded;
   }
 
-  /** To be called for each column that is touched. */
+  /** Call this for each column that is touched. */
   countTouch(): void {
     this.#touches += 1;
     if (this.#touches > MAX_TOUCHES) throw new TooMuchToRead();
@@ -141,7 +146,7 @@ export class Facts {
     return this.#find({ kind: "server", schema: null, name: "" }) as ServerFact | null;
   }
 
-  // INVARIANT: the JSON is made by the statement of `load-facts.ts`, which gives each kind this shape.
+  // INVARIANT: the statement in `load-facts.ts` produces this JSON in the shape of each kind.
   #find(wanted: FactName): Fields | readonly unknown[] | null {
     const key = keyOf(wanted);
     const known = this.#parsed.get(key);

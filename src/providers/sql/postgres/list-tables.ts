@@ -1,4 +1,4 @@
-/** What `list_tables` and `describe_table` say: names and types, from the catalogue. */
+/** The results of `list_tables` and `describe_table`: names and types from the catalog. */
 import type { ColumnInfo, ForeignKey, TableDescription, TableInfo, TableName } from "../sql-engine.ts";
 import type { Transaction } from "./connection/connections.ts";
 
@@ -69,7 +69,7 @@ function findTable(tables: readonly TableInfo[], name: string | TableName, schem
   );
 }
 
-/** As PostgreSQL reads a name: in lower case, unless it is quoted. */
+/** PostgreSQL's reading of a name: in lower case, unless it is quoted. */
 const fold = (part: string): string =>
   /^".*"$/.test(part)
     ? part.slice(1, -1).replaceAll('""', '"')
@@ -83,7 +83,7 @@ const toColumn = ([name, type, nullable, primaryKey]: readonly unknown[]): Colum
 });
 
 function toForeignKey([schema, table, pairs]: readonly unknown[]): ForeignKey {
-  // INVARIANT: a list of pairs of names, made by the statement above.
+  // INVARIANT: a list of pairs of names, from the statement above.
   const columns = JSON.parse(String(pairs ?? "[]")) as readonly (readonly [string, string])[];
   return {
     columns: columns.map(([own]) => own),

@@ -1,7 +1,7 @@
-/** Asks the catalogue for facts, in one statement. */
+/** Reads facts from the catalog, in one statement. */
 import { type FactName, keyOf } from "./facts.ts";
 
-/** Runs one statement of ours and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
 
 // Objects with lower numbers came with PostgreSQL (FirstNormalObjectId).
@@ -20,7 +20,7 @@ const FAMILY = `
   WHERE f.relkind IN ('r', 'p', 'f')
     AND (f.oid IN (SELECT oid FROM ancestor) OR f.oid IN (SELECT oid FROM descendant))`;
 
-/** Casts that run code of the database's own; those of an extension's immutable C functions don't count. */
+/** Casts that run the database's own code; immutable C functions of an extension don't count. */
 const OWN_CASTS = `
   SELECT k.castsource, k.casttarget FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
@@ -28,7 +28,7 @@ const OWN_CASTS = `
     SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_cast'::regclass
       AND x.objid = k.oid AND x.deptype = 'e'))`;
 
-/** Own types whose values run such code: by a cast, or by a domain's check, wherever a text becomes a value. */
+/** Types of the database whose values run such code: by a cast, or by a domain's check on conversion from text. */
 const CODED = `
   SELECT castsource AS oid FROM own_cast WHERE castsource >= ${FIRST_OWN}
   UNION SELECT casttarget FROM own_cast WHERE casttarget >= ${FIRST_OWN}
@@ -37,7 +37,7 @@ const CODED = `
     AND x.refclassid IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)
   WHERE k.contypid <> 0 AND x.refobjid >= ${FIRST_OWN}`;
 
-/** The types of a relation's rows and columns, and those that they are made of. */
+/** The types of a relation's rows and columns, with their parts. */
 const REACHES_CODE = `
   WITH RECURSIVE part(oid) AS (
     SELECT unnest(ARRAY[c.reltype, r.typarray]) FROM pg_catalog.pg_type r WHERE r.oid = c.reltype
@@ -49,7 +49,7 @@ const REACHES_CODE = `
     ) AS m(oid) WHERE t.oid >= ${FIRST_OWN} AND m.oid >= ${FIRST_OWN}
   ) SELECT EXISTS (SELECT FROM part JOIN coded USING (oid))`;
 
-/** Types whose equal values are the same: texts are where the database has no collation that takes others for equal. */
+/** Types whose equal values are identical; texts only if the database has no nondeterministic collation. */
 const isIdentical = (type: string): string => `(${type} IN ('bool'::regtype, 'int2'::regtype, 'int4'::regtype,
   'int8'::regtype, 'date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype, 'uuid'::regtype, 'bytea'::regtype)
   OR ${type} IN ('text'::regtype, 'varchar'::regtype)
@@ -66,7 +66,7 @@ const COLUMNS = `
   LEFT JOIN pg_catalog.pg_attrdef g ON g.adrelid = a.attrelid AND g.adnum = a.attnum
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
-/** The columns `a` of a table that an index `i` is ordered by, or takes its rows by. */
+/** The columns `a` of a table by which an index `i` is ordered, or selects its rows. */
 const IS_KEY = `a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
   OR coalesce(i.indexprs, i.indpred) IS NOT NULL AND (
     i.indexprs::text LIKE '%:varattno 0 %' OR i.indpred::text LIKE '%:varattno 0 %'
@@ -82,7 +82,7 @@ const INDEXES = `
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum > 0 AND NOT a.attisdropped) k
   WHERE i.indrelid = c.oid`;
 
-/** What a table is partitioned by depends on the table itself, by the server's own word. */
+/** The server records on which of its columns a table's partitioning depends. */
 const PLACED_BY = `
   SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') FROM pg_catalog.pg_attribute a
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (
@@ -145,7 +145,7 @@ const TYPE = `
   WHERE t.typname = wanted.name
     AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid) ELSE n.nspname = wanted.schema END`;
 
-// THREAT: GREATEST, DISTINCT, a sort or an index compare by the type's own order, wherever its operators are kept.
+// THREAT: GREATEST, DISTINCT, a sort or an index use the type's own order, wherever its operators are defined.
 const OWN_ORDERS = `
   SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
   WHERE p.oid >= ${FIRST_OWN} AND l.lanname NOT IN ('c', 'internal') AND (
@@ -166,7 +166,7 @@ const STATEMENT = `
     WHEN 'type' THEN (${TYPE}) WHEN 'server' THEN (${SERVER}) END
   FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted(kind, schema, name)`;
 
-/** Gives what each name means now, as JSON by `keyOf` the name; null if it means nothing. */
+/** What each name means now, as JSON by `keyOf` the name; null if it means nothing. */
 export async function loadFacts(ask: Ask, names: readonly FactName[]): Promise<Map<string, string | null>> {
   const rows = await ask(STATEMENT, [
     names.map(({ kind }) => kind),
@@ -174,7 +174,7 @@ export async function loadFacts(ask: Ask, names: readonly FactName[]): Promise<M
     names.map(({ name }) => name),
   ]);
   const found = rows.map(([, , , fact]) => (typeof fact === "string" ? fact : null));
-  // INVARIANT: without ORDER BY, rows of one unnest come in the order of its arrays; names are compared all the same.
+  // INVARIANT: without ORDER BY, rows of one unnest come in the order of its arrays; names are compared nevertheless.
   return new Map(
     rows.map(([kind, schema, name], index) => [JSON.stringify([kind, schema, name]), found[index] ?? null]),
   );

@@ -1,4 +1,4 @@
-/** Watches a connection for what must end it: the caller's signal, the time, the bytes that come, its own end. */
+/** Ends a connection on the caller's signal, after the time, or after too many bytes. */
 import type { Client, ClientConfig, PoolClient } from "pg";
 import { SluicegateError } from "../../../../errors/index.ts";
 import { failure, stopped, tooSlow } from "./database-errors.ts";
@@ -9,11 +9,11 @@ export interface GuardOptions {
   readonly seconds: number;
 }
 
-/** How much longer than the server's own limit a silent connection is waited for. */
+/** How long to wait beyond the server's own time limit. */
 const GRACE_MILLISECONDS = 2_000;
 /**
- * What comes beyond it ends the connection. A page has 3 MiB at most, and one value or error text that long is decoded
- * in one turn of the event loop.
+ * More bytes end the connection. A page has 3 MiB at most, and a single value or error text is decoded in one turn of
+ * the event loop.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ export class ConnectionGuard {
     for (const end of this.#ending) end();
   }
 
-  /** Has the server stop what the connection asked for, if that is still going on. */
+  /** Cancels what the connection is running. */
   async cancel(): Promise<void> {
     const { processID } = this.#client as PoolClient & { readonly processID?: number | null };
     if (!this.#cancelled || typeof processID !== "number") return;
@@ -77,7 +77,7 @@ export class ConnectionGuard {
 
 const endQuietly = (client: Client): Promise<void> => client.end().catch(() => {});
 
-/** Calls back once, when more than a page's worth has come. */
+/** Calls back once, after too many bytes. */
 function watchBytes(client: PoolClient, tooMany: () => void): () => void {
   const { connection } = client as PoolClient & {
     readonly connection?: { readonly stream?: NodeJS.ReadableStream };
@@ -89,7 +89,7 @@ function watchBytes(client: PoolClient, tooMany: () => void): () => void {
     bytes += chunk.length;
     if (bytes <= MAX_BYTES) return;
     tooMany();
-    // What is still coming would be kept until the server has heard that nobody wants it.
+    // Otherwise data would be buffered until the server handles the cancellation.
     stream.pause();
   };
   stream.on("data", count);
@@ -106,7 +106,7 @@ const tooMuch = (id: string): SluicegateError =>
 
 type Driver = Pick<typeof import("pg"), "Client" | "Pool">;
 
-/** Loads the driver, which is only installed where a PostgreSQL database is declared. */
+/** Loads the driver, which is installed only if a PostgreSQL database is declared. */
 export async function loadDriver(): Promise<Driver> {
   try {
     return await import("pg");

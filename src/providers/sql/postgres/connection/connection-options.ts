@@ -1,4 +1,4 @@
-/** From what a policy declares to what the driver is given. */
+/** Converts a policy's declaration to the driver's options. */
 import { isIP } from "node:net";
 import type { ClientConfig } from "pg";
 import { SluicegateError } from "../../../../errors/index.ts";
@@ -22,7 +22,7 @@ export function toClientConfig(id: string, connection: PostgresAddress): ClientC
     port: port ?? 5432,
     ...(database === undefined ? {} : { database }),
     ...(user === undefined ? {} : { user }),
-    // A function, so that the password of a file or a variable of the environment is never used in its place.
+    // A function, so that the driver doesn't use a password from a file or the environment.
     password: () => password ?? "",
     ssl: connection.tls
       ? { rejectUnauthorized: true, ...(isIP(host) === 0 ? { servername: host } : {}) }
@@ -30,7 +30,7 @@ export function toClientConfig(id: string, connection: PostgresAddress): ClientC
     application_name: "sluicegate",
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     keepAlive: true,
-    // The first of two guards; each transaction is READ ONLY by itself as well.
+    // The first of two protections; each transaction is READ ONLY too.
     options: "-c default_transaction_read_only=on",
   };
 }

@@ -1,10 +1,10 @@
-/** A few connections that can only read, each used for one transaction at a time and cut off where it lasts too long. */
+/** A few read-only connections, each used for one transaction at a time and ended if that takes too long. */
 import type { Pool, PoolClient, QueryArrayConfig } from "pg";
 import { ConnectionGuard, type GuardOptions, loadDriver } from "./connection-guard.ts";
 import { stopped, toEngineError, tooBusy } from "./database-errors.ts";
 import { DescribeStatement, type ResultColumn } from "./describe-statement.ts";
 
-/** Values as the driver gets them, in text, made into what `toCell` knows. Whatever isn't plain stays text. */
+/** Converts the driver's text values for `toCell`. Other types stay text. */
 type Parse = (text: string) => unknown;
 
 const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
@@ -20,17 +20,17 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 
 const asText: Parse = (text) => text;
 
-/** The driver asks for a parser by the number of the type. */
+/** The driver looks up a parser by the type's number. */
 const toValue = (type: number): Parse => PARSERS.get(type) ?? asText;
 
 function toBytes(text: string): unknown {
   return text.startsWith("\\x") ? Buffer.from(text.slice(2), "hex") : text;
 }
 
-/** What a transaction can be asked. */
+/** What can be done in a transaction. */
 export interface Transaction {
   query(text: string, values?: readonly unknown[]): Promise<Rows>;
-  /** Has a statement read, and nothing run. */
+  /** Lets the server parse a statement without running it. */
   describe(text: string): Promise<readonly ResultColumn[]>;
 }
 
@@ -61,7 +61,7 @@ export class Connections {
       for (let left = MAX_CONNECTIONS; ; left -= 1) {
         const outcome = await this.#try(work, signal);
         if ("result" in outcome) return outcome.result;
-        // Connections that were idle while the server was started anew are all broken.
+        // After a restart of the server, all idle connections are broken.
         if (outcome.begun || left === 0) throw outcome.error;
       }
     } catch (error) {
@@ -89,9 +89,9 @@ export class Connections {
       allowExitOnIdle: true,
       types: { getTypeParser: toValue },
     });
-    // A connection that breaks while nobody uses it is replaced when it is needed.
+    // A broken idle connection is replaced when it is needed.
     pool.on("error", () => {});
-    // Also where it breaks in one piece with the answer that it was waited for.
+    // A connection may also break together with the awaited answer.
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
   }
@@ -111,7 +111,7 @@ export class Connections {
       client.release();
       return { result };
     } catch (error) {
-      // What is left of the connection is not examined: it may stand in the middle of anything.
+      // The connection is discarded, in whatever state it is.
       running.catch(() => {});
       await guard.cancel();
       client.release(true);
@@ -125,7 +125,7 @@ export class Connections {
     try {
       return await pool.connect();
     } catch (error) {
-      // The driver says the same of a server that doesn't answer and of connections that nobody gives back.
+      // The driver uses the same message if a server doesn't answer and if all connections are in use.
       const isWaiting = error instanceof Error && /timeout exceeded/.test(error.message);
       throw isWaiting && pool.totalCount === MAX_CONNECTIONS ? tooBusy(this.#options.id) : error;
     }
@@ -145,12 +145,12 @@ export class Connections {
 
 type Work<T> = (transaction: Transaction) => Promise<T>;
 
-/** `begun`: whether the server has taken up the transaction, or the caller has stopped. */
+/** `begun`: whether the server has started the transaction, or the caller has stopped. */
 type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly begun: boolean };
 
 /**
- * The beginning of each transaction. With `pg_catalog` first and temporary names last, no name of PostgreSQL's own
- * can be taken by another; strings are written as the parser here reads them, whatever the role's settings are.
+ * The start of each transaction. With `pg_catalog` first and temporary names last, nothing can replace PostgreSQL's
+ * own names. Strings are parsed as by the parser here, whatever the role's settings are.
  */
 const beginning = (schema: string, seconds: number): string =>
   [
@@ -170,7 +170,7 @@ const transactionOf = (client: PoolClient): Transaction => ({
       text,
       values: [...values],
       rowMode: "array",
-      // Without values, the driver would send the text in a way that lets it hold several statements.
+      // Without values, the driver would use the simple protocol, which allows several statements.
       queryMode: "extended",
     };
     const { fields, rows } = await client.query(query);

@@ -1,14 +1,14 @@
-/** What goes wrong at the database, in sentences. None holds an address, a name of a user, or a password. */
+/** Database errors as sentences, without addresses, user names or passwords. */
 import { type ErrorCode, SluicegateError } from "../../../../errors/index.ts";
 
-/** Whether the statement itself is wrong, rather than the connection or the server. */
+/** Whether the statement is wrong, rather than the connection or the server. */
 export const isStatementError = (error: unknown): boolean => {
   const code = codeOf(error) ?? "";
-  // 53100 and so on: a query that wanted more memory or disk than there is. Others may go on.
+  // 53100 and so on: the query needed too much memory or disk; others may work.
   return /^[0-9FHPX][0-9A-Z]{4}$/.test(code) && !/^(08|28|3D|5300|5330|57|58|F0)/.test(code);
 };
 
-/** Worded for the model: a query that the database refused, or that failed while it ran. */
+/** For the model: a query that the database refused, or that failed while it ran. */
 export function toStatementSentence(error: unknown): string {
   const { message = "", hint } = errorParts(error);
   const text = hint === undefined ? message : `${message} (${hint})`;
@@ -18,7 +18,7 @@ export function toStatementSentence(error: unknown): string {
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Errors of values and limits; any other may name a table, a type or a right. 22P02 names an enum. */
+/** Errors about values and limits; any other may name a table, a type or a right. 22P02 names an enum. */
 const OF_VALUES = /^(21|22(?!P02|023)|53|54)/;
 const OF_PLAIN_TYPE =
   /^invalid input syntax for type (smallint|integer|bigint|numeric|real|double precision|boolean|uuid|jsonb?):/;
@@ -26,7 +26,7 @@ const OF_PLAIN_TYPE =
 const isOfValues = (error: unknown): boolean =>
   OF_VALUES.test(codeOf(error) ?? "") || OF_PLAIN_TYPE.test(errorParts(error).message ?? "");
 
-/** In place of an error whose words may name what is in the catalogue; null for any other. */
+/** Replaces an error whose message may contain names of the catalog; null for any other. */
 export function toNamelessError(id: string, error: unknown): SluicegateError | null {
   if (!isStatementError(error) || isOfValues(error)) return null;
   return failure(
@@ -37,7 +37,7 @@ export function toNamelessError(id: string, error: unknown): SluicegateError | n
   );
 }
 
-/** Makes of whatever was thrown an error that can be shown. */
+/** Turns any thrown value into an error that can be shown. */
 export function toEngineError(id: string, error: unknown): SluicegateError {
   if (SluicegateError.isInstance(error)) return error as SluicegateError;
   if (codeOf(error) === "57014") return tooSlow(id);

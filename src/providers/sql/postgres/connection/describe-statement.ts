@@ -1,7 +1,9 @@
-/** Has the server read a statement without planning or running it: the first two messages of the extended protocol. */
+/**
+ * Lets the server parse a statement without planning or running it: the first two messages of the extended protocol.
+ */
 import type { Connection, Submittable } from "pg";
 
-/** A column of a result, and the table's column that it is taken from unchanged (zeros for any other). */
+/** A column of a result, and the table column that it is copied from (zeros for any other). */
 export interface ResultColumn {
   readonly name: string;
   readonly table: number;
@@ -18,7 +20,7 @@ interface Described {
   readonly fields: readonly { readonly name: string; readonly tableID: number; readonly columnID: number }[];
 }
 
-/** Handed to `client.query`, which calls it back with what the server answers. */
+/** For `client.query`, which calls its methods with the server's answers. */
 export class DescribeStatement implements Submittable {
   readonly columns: Promise<readonly ResultColumn[]>;
   readonly #text: string;
@@ -35,7 +37,7 @@ export class DescribeStatement implements Submittable {
   }
 
   submit(connection: Connection): void {
-    // The driver's types leave these out; its own cursors are made with them.
+    // The driver's types lack these, although its own cursors use them.
     const protocol = connection as unknown as Protocol;
     protocol.parse({ name: "", text: this.#text, types: [] });
     protocol.describe({ type: "S", name: "" });

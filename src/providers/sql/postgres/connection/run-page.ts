@@ -1,4 +1,4 @@
-/** Fetches a page of a query through a cursor, so that no more comes than is wanted. */
+/** Fetches a page of a query through a cursor, so that no more rows are read than needed. */
 
 import { toPage } from "../../page.ts";
 import type { SqlPage, SqlPageRequest } from "../../sql-engine.ts";
@@ -7,11 +7,11 @@ import { keysOf, loadFacts } from "../load-facts.ts";
 import type { Transaction } from "./connections.ts";
 import { failure, toNamelessError } from "./database-errors.ts";
 
-/** What `examine` found out, and `run` acts on. */
+/** The result of `examine`, for `run`. */
 export interface Prepared {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Every name that was looked up in the catalogue, with what it meant. */
+  /** Every name that was looked up in the catalog. */
   readonly names: readonly FactName[];
   readonly facts: ReadonlyMap<string, string | null>;
   /** Whether rows may come in the order of an index. */
@@ -19,8 +19,8 @@ export interface Prepared {
 }
 
 /**
- * Has rows found by an index come as they lie in the table. Each scan of an index that is left out needs one of these
- * in its place, so a role's own settings don't count.
+ * Makes index lookups return rows in their stored order. A setting for each excluded kind of scan overrides the
+ * role's own.
  */
 const WITHOUT_INDEX_ORDER = `SELECT ${[
   ...["enable_indexscan", "enable_indexonlyscan"].map(
@@ -32,7 +32,7 @@ const WITHOUT_INDEX_ORDER = `SELECT ${[
 ].join(", ")}`;
 
 const CURSOR = "sluicegate_page";
-/** How many rows come at once. */
+/** Rows fetched at once. */
 const STEP = 64;
 
 export async function runPage(
@@ -76,8 +76,8 @@ async function fetchPage(
 }
 
 /**
- * THREAT: whoever may change the catalogue could swap a view between the decision and the query. By now the query's
- * relations are locked against that, and what their names mean is read once more, with a fresh look at the catalogue.
+ * THREAT: somebody could replace a view between the decision and the query. The query's relations are locked now, so
+ * their names are looked up again and compared.
  */
 async function checkUnchanged(
   id: string,
@@ -96,7 +96,7 @@ async function checkUnchanged(
   );
 }
 
-/** At least as much as the cells take as JSON, but for texts that are cut: those are counted in full. */
+/** At least the size of the cells as JSON; texts that are truncated later count in full. */
 const sizeOf = (rows: readonly (readonly unknown[])[]): number =>
   rows.reduce((sum, row) => sum + row.reduce<number>((length, cell) => length + lengthOf(cell), 2), 0);
 

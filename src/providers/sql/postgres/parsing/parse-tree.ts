@@ -1,6 +1,6 @@
 /**
- * The tree that PostgreSQL's own grammar makes of a statement, as JSON. A field that may hold any kind of node wraps
- * it as `{ "Kind": { … } }`; a field that always holds the same kind doesn't, and is known here by its name.
+ * The syntax tree of a statement by PostgreSQL's own grammar, as JSON. A field for any kind of node wraps it as `{
+ * "Kind": { … } }`; a field for one kind doesn't, and is known here by its name.
  */
 import { isJsonObject } from "../../../../json/json-object.ts";
 export type Fields = Readonly<Record<string, unknown>>;
@@ -34,18 +34,18 @@ const KIND_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ["pathspec", "JsonTablePathSpec"],
 ]);
 
-/** The node that a field holds; null if it holds none. */
+/** The node in a field; null if there is none. */
 export function nodeIn(fields: Fields, name: string): TreeNode | null {
   return Object.hasOwn(fields, name) ? toNode(fields[name], name) : null;
 }
 
-/** The nodes of a list; what isn't one is left out. */
+/** The nodes of a list; other entries are dropped. */
 export function nodesIn(fields: Fields, name: string): readonly TreeNode[] {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return Array.isArray(value) ? value.flatMap((item) => toNode(item, name) ?? []) : [];
 }
 
-/** Every node directly below, whatever the field. */
+/** Every child node, in any field. */
 export function childrenOf(node: TreeNode, except: readonly string[] = []): readonly TreeNode[] {
   const names = Object.keys(node.fields).filter((name) => !except.includes(name));
   return names.flatMap((name) => {
@@ -68,12 +68,12 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
     node.kind === "String" ? [textIn(node.fields, "sval") ?? ""] : [],
   );
 
-/** The left sides of a chain, which the parser nests: `a || b || c`, UNION, JOIN. */
+/** The left sides of chains, which the parser nests: `a || b || c`, UNION, JOIN. */
 const CHAINED: ReadonlySet<string> = new Set(["larg", "lexpr"]);
 
 /**
- * How many nodes there are of each kind, found in one walk; null if they stand in each other more than `maxDepth`
- * deep, the links of a chain counted once.
+ * The number of nodes of each kind, in one walk; null if they are nested deeper than `maxDepth`, counting a chain
+ * once.
  */
 export function countKinds(node: TreeNode, maxDepth: number): ReadonlyMap<string, number> | null {
   const counts = new Map<string, number>();
@@ -94,7 +94,7 @@ export function countKinds(node: TreeNode, maxDepth: number): ReadonlyMap<string
   return isTooDeep ? null : counts;
 }
 
-/** A node and those below it that are of such a kind. */
+/** A node and those below it of this kind. */
 export function nodesOfKind(node: TreeNode, kind: string): readonly TreeNode[] {
   const found: TreeNode[] = [];
   collect(node, kind, found);
@@ -116,11 +116,14 @@ function toNode(value: unknown, field: string): TreeNode | null {
     const fields = value[kind];
     return { kind, fields: isJsonObject(fields) ? fields : {} };
   }
-  // A place in a list that is empty: `DISTINCT` without ON.
+  // An empty place in a list: `DISTINCT` without ON.
   return keys.length === 0 ? null : { kind: kindOfBare(field, value), fields: value };
 }
 
-/** `arg` of `json_objectagg` is a pair, of `json_arrayagg` a value; an unknown field gives a kind that none allows. */
+/**
+ * `arg` of `json_objectagg` is a pair, of `json_arrayagg` a value. An unknown field gets a kind that is never
+ * allowed.
+ */
 function kindOfBare(field: string, value: Fields): string {
   if (field !== "arg" && field !== "expr") return KIND_OF_FIELD.get(field) ?? `.${field}`;
   return Object.hasOwn(value, "key") ? "JsonKeyValue" : "JsonValueExpr";

@@ -1,7 +1,7 @@
 /**
- * The gateway's side of the thread that reads PostgreSQL statements. Parsing and following a statement takes long
- * enough to hold up everybody else, so nothing of it happens here. One thread serves all databases of the process, one
- * statement after the other, and label holders take turns.
+ * The gateway's side of the thread that parses PostgreSQL statements, because that takes long enough to delay
+ * everybody else. One thread serves all databases of the process, one statement at a time, and label holders take
+ * turns.
  */
 import { SluicegateError } from "../../../../errors/index.ts";
 import { FairQueue, type QueuedItem, startThread, type Thread } from "../../../../threads/index.ts";
@@ -9,22 +9,22 @@ import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts"
 
 export interface StatementReader {
   /**
-   * Reads a statement. A statement that takes too long, or ends the thread, is refused.
-   * @throws SluicegateError `usage` where the parser isn't installed, `upstream-timeout` where too many wait.
+   * Reads a statement. One that takes too long, or ends the thread, is refused.
+   * @throws SluicegateError `usage` if the parser isn't installed, `upstream-timeout` if too many wait.
    */
   read(request: ReadRequest, labelHolder?: string): Promise<ReadReply>;
   /**
-   * Has the thread ready for the first statement.
-   * @throws SluicegateError as `read` does, and `upstream-unavailable` where the thread doesn't start.
+   * Starts the thread for the first statement.
+   * @throws SluicegateError as `read` does, and `upstream-unavailable` if the thread doesn't start.
    */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StatementReaderOptions {
-  /** For one statement. */
+  /** Time for one statement. */
   readonly milliseconds?: number;
-  /** The thread's program; by default our own. */
+  /** The thread's program; left out, the default. */
   readonly program?: URL;
 }
 
@@ -34,10 +34,10 @@ interface Job extends QueuedItem {
 }
 
 const READ_MS = 10_000;
-/** How many statements of one label holder may wait. */
+/** Waiting statements of one label holder. */
 const MAX_WAITING = 64;
 
-// The compiled package has it beside this file too, in its own bundle as well.
+// In the compiled package it is beside this file, too.
 const PROGRAM = new URL(
   `./statement-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
   import.meta.url,
@@ -58,7 +58,7 @@ export function createStatementReader({
     const reply = await thread.ask(request, milliseconds);
     if (reply === null) return NOT_READ;
     if (reply.kind !== "not-loaded") return reply;
-    // The next statement gets a thread that looks for the parser again.
+    // The next statement starts a new thread, which tries to load the parser again.
     await thread.end();
     throw parserMissingError(reply.cause);
   };

@@ -1,5 +1,5 @@
 /**
- * The thread that parses PostgreSQL statements and says what they read: it can be ended in the middle of one. Started by
+ * The thread that parses PostgreSQL statements and resolves what they read; it can be ended at any time. Started by
  * `statement-reader.ts`, never imported.
  */
 import { parentPort } from "node:worker_threads";
@@ -10,13 +10,13 @@ import { type Reading, readingOf } from "../reading/reading.ts";
 import { type Fields, nodesOfKind } from "./parse-tree.ts";
 import { loadParser, type Parse, readDefinition, readStatement, type Statement } from "./statement.ts";
 
-/** A statement to read, with what is known of the catalogue: JSON by `keyOf` the name, null for one without meaning. */
+/** A statement to read, with known facts: JSON by `keyOf` the name, null for a name without a meaning. */
 export interface ReadRequest {
   readonly sql: string;
   readonly facts: ReadonlyMap<string, string | null>;
 }
 
-/** A text that holds one statement which may be examined further. */
+/** A single statement that may be examined further. */
 export interface ReadableStatement {
   /** The statement alone, without a semicolon. */
   readonly text: string;
@@ -26,7 +26,7 @@ export interface ReadableStatement {
 
 export type ReadReply =
   | SqlRefusal
-  /** To be asked again with the facts of these names as well. */
+  /** Ask again with the facts of these names. */
   | { readonly kind: "missing"; readonly statement: ReadableStatement; readonly names: readonly FactName[] }
   | { readonly kind: "reading"; readonly statement: ReadableStatement; readonly found: Reading };
 
@@ -41,7 +41,7 @@ const TOO_DEEP: Forbidden = {
 const parser = loadParser();
 parser.catch(() => {});
 
-/** The statement that was asked for last, since it is asked for again once facts have been loaded. */
+/** The last statement, which is requested again after facts were loaded. */
 let last: { readonly sql: string; readonly statement: Statement } | null = null;
 
 function read(parse: Parse, { sql, facts: loaded }: ReadRequest): ReadReply {

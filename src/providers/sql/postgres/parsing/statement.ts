@@ -1,8 +1,8 @@
-/** Makes a tree of a text with PostgreSQL's own grammar, and lets one reading statement pass. */
+/** Parses a text with PostgreSQL's own grammar, and accepts one statement that only reads. */
 import type { SqlRefusal } from "../../sql-engine.ts";
 import { countKinds, type Fields, type TreeNode } from "./parse-tree.ts";
 
-/** Makes a tree; throws for a text that is no SQL. */
+/** Parses; throws for a text that isn't SQL. */
 export type Parse = (sql: string) => unknown;
 
 export interface Statement {
@@ -11,9 +11,9 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Nodes of a tree in each other; a query in a query takes three. */
+/** Nesting of nodes; a nested query takes three. */
 const MAX_DEPTH = 600;
-/** Longer texts are refused: a tree is walked by recursion, and others wait for their turn. */
+/** Longer texts are refused: a tree is walked recursively, and others wait meanwhile. */
 const MAX_CHARACTERS = 16_384;
 
 export async function loadParser(): Promise<Parse> {
@@ -22,7 +22,7 @@ export async function loadParser(): Promise<Parse> {
   return parser.parseSync;
 }
 
-/** Gives the statement of a text that holds one SELECT, VALUES or TABLE; anything else is refused. */
+/** The single SELECT, VALUES or TABLE of a text; anything else is refused. */
 export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal {
   if (sql.length > MAX_CHARACTERS) {
     return refused(
@@ -31,7 +31,7 @@ export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal
       "Write a shorter one, and put values into `parameters`.",
     );
   }
-  // THREAT: the parser would end at a NUL and look at the beginning alone.
+  // THREAT: the parser would stop at a NUL and see only the text before it.
   if (sql.includes("\0") || !sql.isWellFormed()) {
     return refused(
       "The statement is no text.",
@@ -44,7 +44,7 @@ export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal
   try {
     return onlySelect(statementsOf(parsed.tree), sql);
   } catch (error) {
-    // The tree of a chain may be deeper than the stack.
+    // The tree of a chain may be too deep for the stack.
     if (error instanceof RangeError) return tooDeep();
     throw error;
   }
