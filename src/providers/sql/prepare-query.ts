@@ -1,4 +1,4 @@
-/** A query: examined, labelled by what it reads, and run in the way that reads the least. */
+/** A query: examined, labelled by what it reads, and run as the variant with the lowest label. */
 import { flowsTo, type Label, sameLabel } from "../../core/index.ts";
 import type { JsonObject, ToolResult } from "../../runtime/index.ts";
 import { checkQuery, checkRow } from "./check-arguments.ts";
@@ -24,7 +24,7 @@ export async function prepareQuery(
   return prepare(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), asked);
 }
 
-/** One row, by its key: a query of ours, which is examined like any other. */
+/** One row by its key: a generated query, which is examined like any other. */
 export async function prepareRow(
   database: Database,
   args: JsonObject,
@@ -68,7 +68,7 @@ async function prepare(
   };
 }
 
-/** Whether a label follows from what the policy says of columns by their names, so that it tells about no other name. */
+/** Whether a label follows from keys of the policy alone, so that it reveals no other name. */
 const isDeclared = (
   { columns, named = [], tables, aggregated, catalog, unresolved }: SqlReading,
   labels: ColumnLabels,
@@ -81,7 +81,7 @@ const isDeclared = (
 
 const NOTHING = { columns: [], tables: [], aggregated: [], catalog: false, unresolved: null };
 
-/** The first way whose label flows to those of all the ways before it. */
+/** The first variant with the lowest label. */
 export function cheapestVariant(
   [first, ...others]: readonly [QueryVariant, ...QueryVariant[]],
   labels: ColumnLabels,
@@ -111,7 +111,7 @@ function pageResult({ columns, rows, cut, more }: SqlPage, offset: number): Tool
   });
 }
 
-/** Null stands for a row that there isn't. */
+/** Null if there is no such row. */
 function rowResult({ columns, rows, cut }: SqlPage, { table }: TableDescription): ToolResult {
   const [row] = rows;
   return succeeded({
@@ -121,7 +121,7 @@ function rowResult({ columns, rows, cut }: SqlPage, { table }: TableDescription)
   });
 }
 
-/** The one column of its primary key, or null. */
+/** The only column of its primary key, or null. */
 function keyOf({ columns }: TableDescription): string | null {
   const key = columns.filter(({ primaryKey }) => primaryKey > 0);
   return key.length === 1 ? (key[0]?.name ?? null) : null;

@@ -1,4 +1,4 @@
-/** What tables there are, and how sensitive each column is: names and types, and never a row. */
+/** Tables, and how sensitive each column is: names and types, never a row. */
 import type { Label } from "../../core/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
 import { checkNothing, checkTable } from "./check-arguments.ts";
@@ -46,7 +46,7 @@ export async function prepareTable(
   };
 }
 
-/** The label of all its columns together, so that a model knows what `SELECT *` would bring. */
+/** The label of all its columns together, so that a model knows the label of `SELECT *`. */
 async function showTable(database: Database, info: TableInfo, asked: SqlAsked): Promise<JsonObject> {
   const table = await database.engine.describe(info, asked.signal);
   const labels = table === null ? [] : await labelsOf(database, table, asked);
@@ -80,7 +80,7 @@ const nameOf = ({ schema, table }: { schema: string | null; table: string }): Js
   ...(schema !== null && { schema }),
 });
 
-/** A column of a view has the label of what it is made from, as an engine tells it of a query. */
+/** A view's column has the label of a query of it. */
 async function labelsOf(
   { engine, labels }: Database,
   { schema, table, kind, columns }: TableDescription,
@@ -96,5 +96,5 @@ async function labelsOf(
   return found;
 }
 
-/** A name in the quotes of the standard, which every engine knows. */
+/** A name in standard quotes, which every engine knows. */
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-/** A database as a server behind the gate: what a call reads is found out before it is decided on. */
+/** A database as a server behind the gate: what a call reads is determined before the decision. */
 import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { DatabaseConfig, PostgresConnection, SqliteConnection } from "../../policy-file/index.ts";
@@ -94,7 +94,7 @@ class DatabaseProvider implements ToolProvider {
     await this.#database?.engine.close();
   }
 
-  /** A database that can't be asked brings nothing in but that it can't be, which is no secret. */
+  /** If a database is unavailable, only that is revealed, which isn't secret. */
   async #prepare(tool: string, args: JsonObject, asked: SqlAsked): Promise<PreparedQuery> {
     const database = this.#database;
     const look = isToolName(tool) ? PREPARE[tool] : undefined;
@@ -127,7 +127,7 @@ class DatabaseProvider implements ToolProvider {
     await this.#follow(engine);
   }
 
-  /** Ready is what can be asked, and has every column that is labelled. */
+  /** It is ready if it can be queried and has every labelled column. */
   async #follow(engine: SqlEngine): Promise<void> {
     const { status, problem } = engine.state;
     if (status !== "ready") {

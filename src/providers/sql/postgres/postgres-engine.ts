@@ -1,4 +1,4 @@
-/** A PostgreSQL database as an engine: connections, their state, and the four questions. */
+/** A PostgreSQL database as an engine: connections, their state, and the engine's methods. */
 import { SluicegateError } from "../../../errors/index.ts";
 import type {
   SqlAsked,
@@ -28,7 +28,7 @@ export interface PostgresEngineOptions extends SqlEngineOptions {
 const FIRST_RETRY_MILLISECONDS = 1_000;
 const MAX_RETRY_MILLISECONDS = 30_000;
 
-/** Opens the database at once, and again by itself for as long as it is down. */
+/** Opens the database, and retries while it is unavailable. */
 export function openPostgresEngine(options: PostgresEngineOptions): SqlEngine {
   return new PostgresEngine(options);
 }
@@ -40,7 +40,7 @@ class PostgresEngine implements SqlEngine {
   readonly #connections: Connections;
   readonly #reader: StatementReader;
   readonly #listeners = new Set<() => void>();
-  /** What was made by this engine alone may be run. */
+  /** Only objects made by this engine can be run. */
   readonly #prepared = new WeakSet<object>();
   #state: SqlEngineState = { status: "starting", problem: null };
   #retry: NodeJS.Timeout | null = null;
@@ -117,7 +117,7 @@ class PostgresEngine implements SqlEngine {
     await Promise.all([this.#connections.close(), this.#reader.close()]);
   }
 
-  // The set holds nothing but what `examine` made.
+  // The set contains only results of `examine`.
   #isOurs(prepared: unknown): prepared is Prepared {
     return typeof prepared === "object" && prepared !== null && this.#prepared.has(prepared);
   }

@@ -1,17 +1,17 @@
 /**
- * Whether values that are equal are also the same. 1.0 and 1.00 are equal as numerics: sorting by them leaves their rows
- * in the order that they came in, so that it shows.
+ * Whether equal values are identical. 1.0 and 1.00 are equal numerics: sorting by them keeps the original order of
+ * their rows, which stays visible.
  */
 import { namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parsing/parse-tree.ts";
 import type { ReadingContext } from "./reading/reading-context.ts";
 
 /**
- * `identical`: of a type whose equal values are the same. `plain`: a column as it is kept, whose values nobody who asks
- * can choose. `loose`: anything else.
+ * `identical`: of a type whose equal values are identical. `plain`: a stored column, whose values the query can't
+ * choose. `loose`: anything else.
  */
 export type ValueKind = "identical" | "plain" | "loose";
 
-/** The kind of what may be either. */
+/** The kind of a value that may be either. */
 export const eitherKind = (one: ValueKind, other: ValueKind): ValueKind => (one === other ? one : "loose");
 
 export function kindOfValue(node: TreeNode, context: ReadingContext): ValueKind {
@@ -31,7 +31,7 @@ function kindOfColumn({ fields }: TreeNode, { level }: ReadingContext): ValueKin
   const table = names.length > 1 ? names.at(-2) : null;
   const kinds: ValueKind[] = [];
   for (let at = level; at !== null; at = at.outer) {
-    // An open entry may be meant as well, and nothing is known of its columns.
+    // An open entry may be meant too, and its columns are unknown.
     const entries = at.entries.filter(
       ({ name, columns, open }) => (table === null || name === table) && (open || columns.has(column)),
     );
@@ -63,7 +63,7 @@ const always: Check = () => true;
 const hasIdenticalArgs: Check = ({ fields }, context) => allIdentical(nodesIn(fields, "args"), context);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  // A number with a point is a numeric.
+  // A number with a decimal point is a numeric.
   ["A_Const", ({ fields }) => !Object.hasOwn(fields, "fval")],
   ["ColumnRef", (node, context) => kindOfColumn(node, context) === "identical"],
   ["TypeCast", isIdenticalCast],
@@ -85,7 +85,7 @@ function isIdenticalCast({ fields }: TreeNode, { facts }: ReadingContext): boole
   return nodesIn(type, "arrayBounds").length === 0 && facts.type(schema, name)?.identical === true;
 }
 
-/** Functions that give one of their arguments, or a value of its type. */
+/** Functions that return one of their arguments, or a value of its type. */
 const PASSING: ReadonlySet<string> = new Set(
   `abs any_value btrim date_bin date_trunc first_value generate_series lag last_value lead lower ltrim max min mod
   nth_value rtrim substring upper`.split(/\s+/),
@@ -96,7 +96,7 @@ function isIdenticalCall(node: TreeNode, context: ReadingContext): boolean {
   const candidates = context.facts.functions(schema, name);
   if (candidates.length === 0 || candidates.some(({ builtin }) => !builtin)) return false;
   if (candidates.every(({ identical }) => identical)) return true;
-  // Of one field, all values have the same scale.
+  // All values of one field have the same scale.
   if (name === "extract") return nodesIn(node.fields, "args")[0]?.kind === "A_Const";
   return PASSING.has(name) && hasIdenticalArgs(node, context);
 }
@@ -104,12 +104,12 @@ function isIdenticalCall(node: TreeNode, context: ReadingContext): boolean {
 function isIdenticalOperation({ fields }: TreeNode, context: ReadingContext): boolean {
   const kind = textIn(fields, "kind") ?? "";
   const sides = [nodeIn(fields, "lexpr"), nodeIn(fields, "rexpr")].filter((side) => side !== null);
-  // What it gives back was promoted to the type of the comparison.
+  // Its result has the type of the comparison.
   if (kind === "AEXPR_NULLIF") return allIdentical(sides, context);
   if (kind !== "AEXPR_OP") return true;
   const name = namesIn(fields, "name").at(-1) ?? "";
   if (/^([<>=]|<>|!=|<=|>=|!?~\*?)$/.test(name)) return true;
-  // The difference of two times is an interval, of which equal ones differ.
+  // The difference of two times is an interval, whose equal values may differ.
   return /^([+*/%]|\|\|)$/.test(name) && allIdentical(sides, context);
 }
 

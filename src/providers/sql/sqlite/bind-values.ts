@@ -1,4 +1,4 @@
-/** Values for the places of a statement: as many as it has, and of kinds that SQLite knows. */
+/** Values for a statement's parameters: the right number, and of types that SQLite knows. */
 import type { SQLInputValue } from "node:sqlite";
 import type { SqlParameters, SqlRefusal } from "../sql-engine.ts";
 import { refusal, type Statement } from "./reading/check-statement.ts";
@@ -11,7 +11,7 @@ export interface Bound {
   readonly values: BoundValues;
 }
 
-/** Values for exactly the places that the statement has, or what is wrong with them. */
+/** Values for exactly the statement's parameters, or the problem with them. */
 export function bindValues({ tokens }: Statement, parameters: SqlParameters): Bound | SqlRefusal {
   const places = tokens.filter(({ kind }) => kind === "variable").map(({ text }) => text);
   const named = new Set(places.filter((place) => !place.startsWith("?")));
@@ -24,7 +24,7 @@ export function bindValues({ tokens }: Statement, parameters: SqlParameters): Bo
   return isList ? bindList(parameters, count) : bindNamed(parameters as Record<string, unknown>, named);
 }
 
-/** `?` is the place behind the last one, `?3` the third. */
+/** `?` is the parameter after the last one, `?3` the third. */
 function countPlaces(places: readonly string[]): number {
   let last = 0;
   for (const place of places) {
@@ -64,7 +64,7 @@ function bindNamed(
   return { kind: "bound", values };
 }
 
-/** Whole numbers go as integers, so that they are compared and shown as such. */
+/** Whole numbers are bound as integers, so that they are compared and shown as such. */
 function toBound(value: unknown): SQLInputValue | undefined {
   if (value === null || typeof value === "string" || typeof value === "bigint") return value;
   if (typeof value === "boolean") return value ? 1n : 0n;

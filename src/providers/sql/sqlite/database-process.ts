@@ -1,6 +1,6 @@
 /**
- * The gateway's side of the process that reads a SQLite database. Tasks run one after the other; one that takes too
- * long, or that nobody waits for any more, is ended with its process, and the next one starts another.
+ * The gateway's side of the process that reads a SQLite database. Tasks run one at a time; one that takes too long,
+ * or whose caller has left, is ended with its process, and the next one starts another.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ export interface DatabaseProcessOptions {
 
 /** How many tasks may wait. */
 const MAX_WAITING = 64;
-/** What the start of a process may take on top. */
+/** Additional time for starting a process. */
 const START_MS = 10_000;
 
 interface Waiting {
@@ -38,12 +38,12 @@ export class DatabaseProcess {
     this.#options = options;
   }
 
-  /** The id of the process while it runs, else null. */
+  /** The id of the running process, otherwise null. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** Has a task performed, in its turn. */
+  /** Performs a task in its turn. */
   perform(task: Task, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -72,7 +72,7 @@ export class DatabaseProcess {
     this.#perform(waiting);
   }
 
-  /** What nobody waits for any more takes no place. */
+  /** A task whose caller has left frees its place. */
   #drop(waiting: Waiting): void {
     const place = this.#waiting.indexOf(waiting);
     if (place < 0) return;
@@ -118,7 +118,7 @@ export class DatabaseProcess {
   }
 
   #start(): ChildProcess {
-    // The compiled package has it beside this file too, in its own bundle as well.
+    // In the compiled package it is beside this file, too.
     const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
     const file = fileURLToPath(new URL(`./sqlite-process${ending}`, import.meta.url));
     const child = fork(file, [this.#options.path], {
@@ -132,7 +132,7 @@ export class DatabaseProcess {
     child.on("exit", () => {
       if (this.#child === child) this.#child = null;
     });
-    // What goes wrong is told to the task that waits.
+    // The waiting task reports errors.
     child.on("error", () => {});
     return child;
   }
@@ -143,7 +143,7 @@ export class DatabaseProcess {
   }
 }
 
-/** Keeps the program running while a task is at work, and not longer. */
+/** Keeps the program alive only while a task runs. */
 function hold(child: ChildProcess, isHeld: boolean): void {
   if (isHeld) child.ref();
   else child.unref();

@@ -1,4 +1,4 @@
-/** One open SQLite database: says what statements read, and runs them. Lives in a process of its own. */
+/** One open SQLite database: examines statements and runs them, in a separate process. */
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../../errors/index.ts";
 import { BoundedMap } from "../../../json/bounded-map.ts";
@@ -19,13 +19,13 @@ import { type BoundValues, Compiler, rowsOf } from "./reading/compile.ts";
 import { findVariants, type QueryVariants, type Way } from "./reading/find-variants.ts";
 import { readCatalogue, type SchemaCatalog } from "./schema-catalog.ts";
 
-/** A question: a statement and its values, as they came. */
+/** A statement and its values. */
 export interface Question {
   readonly sql: string;
   readonly parameters: SqlParameters;
 }
 
-/** The way that was chosen when the question was examined. */
+/** A statement with the variant that was chosen. */
 export interface ChosenWay extends Question {
   readonly way: Way;
 }
@@ -35,7 +35,7 @@ interface Found {
   readonly values: BoundValues;
 }
 
-/** How many examined questions are remembered, so that they needn't be examined again when they run. */
+/** Cached examinations, so that a query isn't examined again when it runs. */
 const MAX_REMEMBERED = 64;
 
 export class DatabaseReader {
@@ -49,7 +49,7 @@ export class DatabaseReader {
     this.#inTransaction(() => {});
   }
 
-  /** What a statement reads, by each of its ways; or why it isn't run at all. */
+  /** What a statement reads, by variant; or why it is refused. */
   examine(question: Question): (QueryVariants & { readonly names: string }) | SqlRefusal {
     return this.#inTransaction((catalogue) => {
       const found = this.#find(question, catalogue);
@@ -57,7 +57,7 @@ export class DatabaseReader {
     });
   }
 
-  /** The rows of an examined statement, if it still reads what it was said to read. */
+  /** The rows of an examined statement, if it still reads the same. */
   run({ way, ...question }: ChosenWay, page: SqlPageRequest): SqlPage {
     return this.#inTransaction((catalogue) => {
       const found = this.#find(question, catalogue);
@@ -108,7 +108,7 @@ export class DatabaseReader {
     return { kind: "found", found, values: bound.values };
   }
 
-  /** INVARIANT: in a transaction the catalogue doesn't change, so what is found out holds for what is run. */
+  /** INVARIANT: in a transaction the catalog doesn't change, so the examination is valid for the run. */
   #inTransaction<Value>(use: (catalogue: SchemaCatalog) => Value): Value {
     this.#database.setAuthorizer(null);
     this.#database.exec("BEGIN");
@@ -133,7 +133,7 @@ const changed = (): SluicegateError =>
     fix: "Call it again.",
   });
 
-/** SQLite's words may hold data; the label of the query covers them. */
+/** SQLite's message may contain data; the query's label covers them. */
 function failed(error: unknown): SluicegateError {
   const words =
     error instanceof Error ? error.message.slice(0, 500).replace(/\.?$/, ".") : "It gave no reason.";

@@ -1,10 +1,10 @@
-/** Tables and views as the tools of a database show them. */
+/** Tables and views for a database's tools. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ForeignKey, TableDescription, TableInfo } from "../sql-engine.ts";
 import { foldName } from "./reading/tokens.ts";
 import type { CatalogueTable, SchemaCatalog } from "./schema-catalog.ts";
 
-/** SQLite's own tables, and those that a virtual table keeps its data in, are left out. */
+/** SQLite's own tables, and the data tables of virtual tables, are left out. */
 export function listTables(catalogue: SchemaCatalog): readonly TableInfo[] {
   return [...catalogue.tables.values()]
     .filter(isShown)
@@ -39,7 +39,7 @@ function foreignKeysOf(database: DatabaseSync, table: string): readonly ForeignK
   for (const row of rows) {
     const key = keys.get(row.id) ?? { columns: [], table: String(row.table), references: [] };
     key.columns.push(String(row.from));
-    // Left out in the declaration, it is the other table's primary key.
+    // If the declaration doesn't name it, it is the other table's primary key.
     if (row.to !== null) key.references.push(String(row.to));
     keys.set(row.id, key);
   }

@@ -1,4 +1,4 @@
-/** What goes between the gateway and the process that reads a database. Both sides are ours. */
+/** Messages between the gateway and the process that reads a database. */
 import type { ErrorCode } from "../../../errors/index.ts";
 import type { SqlPageRequest } from "../sql-engine.ts";
 import type { ChosenWay, Question } from "./database-reader.ts";

@@ -1,14 +1,14 @@
-/** Opens a SQLite file so that it can be read and nothing else. */
+/** Opens a SQLite file for reading only. */
 import { DatabaseSync } from "./sqlite-module.ts";
 
-/** How long a writer of another program is waited for. */
+/** How long to wait for a writer of another program. */
 const BUSY_MS = 2000;
 /** The most memory that SQLite may take in this process. */
 const HEAP_BYTES = 512 * 1024 * 1024;
 
 /** The longest value, in bytes. */
 const MAX_VALUE_LENGTH = 128 * 1024 * 1024;
-/** The most that the values of one row may have together, as far as none must be shorter than the least. */
+/** Total size of the values of one row, as far as each may have the minimum. */
 const MAX_ROW_LENGTH = 512 * 1024 * 1024;
 const MIN_VALUE_LENGTH = 1024 * 1024;
 
@@ -40,8 +40,8 @@ export function openReadOnly(path: string): DatabaseSync {
 }
 
 /**
- * Sees to it that a row of so many columns fits into memory: SQLite holds a value once however often a row has it, and
- * whoever reads the row holds it as often.
+ * Limits values so that a row of this many columns fits into memory: SQLite holds a repeated value once, but a reader
+ * holds every copy.
  */
 export function limitValues(database: DatabaseSync, columns: number): void {
   const share = Math.floor(MAX_ROW_LENGTH / Math.max(columns, 1));
@@ -49,6 +49,6 @@ export function limitValues(database: DatabaseSync, columns: number): void {
 }
 
 function limit(database: DatabaseSync, limits: Partial<typeof LIMITS>): void {
-  // Newer than its type.
+  // Missing in Node's types.
   Object.assign(Reflect.get(database, "limits"), limits);
 }

@@ -1,4 +1,4 @@
-/** What a SQLite database is made of: its tables and views, what their columns depend on, and where they lie. */
+/** The catalog of a SQLite database: its tables and views, the dependencies of their columns, and their pages. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { foldName, isNaming, namedBy, quoteName, type Token, toTokens } from "./reading/tokens.ts";
@@ -7,27 +7,27 @@ export interface CatalogueColumn {
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
-  /** Its place in the primary key, from 1; 0 where it isn't part of it. */
+  /** Its position in the primary key, from 1; 0 if it isn't part of it. */
   readonly primaryKey: number;
 }
 
 export interface CatalogueTable {
   readonly name: string;
-  /** `virtual` is also what a virtual table keeps its data in. */
+  /** `virtual` includes the data tables of virtual tables. */
   readonly kind: "table" | "view" | "virtual" | "catalog" | "internal";
-  /** The statement that made it. */
+  /** The statement that created it. */
   readonly sql: string;
   readonly columns: readonly CatalogueColumn[];
-  /** What its rows are stored in the order of. */
+  /** The columns by which its rows are stored. */
   readonly key: readonly string[];
-  /** For each generated column, the columns that it is made from, by folded name. */
+  /** For each generated column, its source columns, by folded name. */
   readonly generated: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What lies at a page: the rows of a table, or an index of it. */
+/** The content of a page: the rows of a table, or one of its indexes. */
 export interface StoredTree {
   readonly table: CatalogueTable;
-  /** The columns that its order, and which rows it has, depend on. */
+  /** The columns on which its order, and its rows, depend. */
   readonly columns: readonly string[];
 }
 
@@ -36,9 +36,9 @@ export interface SchemaCatalog {
   readonly tables: ReadonlyMap<string, CatalogueTable>;
   /** By root page. */
   readonly trees: ReadonlyMap<number, StoredTree>;
-  /** Kinds of virtual tables, some of which can be read without being made, by folded name. */
+  /** Kinds of virtual tables, some of which can be read without being created, by folded name. */
   readonly modules: ReadonlySet<string>;
-  /** Stands for the names of all tables and columns: other names, another text. */
+  /** Differs if the names of tables and columns differ. */
   readonly names: string;
 }
 
@@ -56,7 +56,7 @@ interface ListedTable {
   readonly wr: number;
 }
 
-/** Reads the catalogue of the main database, as of the transaction that it is read in. */
+/** Reads the catalog of the main database, in the present transaction. */
 export function readCatalogue(database: DatabaseSync): SchemaCatalog {
   const rows = all<SchemaRow>(database, "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema");
   const statements = new Map(rows.map((row) => [`${row.type} ${foldName(row.name)}`, row.sql ?? ""]));
@@ -85,7 +85,7 @@ const hashOfNames = (tables: readonly CatalogueTable[]): string => {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex");
 };
 
-/** SQLite's own catalogue has four names, and its authorizer tells the older ones. */
+/** SQLite's own catalog has four names, and its authorizer reports the older ones. */
 const OWN_NAMES = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"];
 const OWN_TABLE: Omit<CatalogueTable, "name"> = {
   kind: "catalog",
@@ -101,7 +101,7 @@ const OWN_TABLE: Omit<CatalogueTable, "name"> = {
 };
 
 const all = <Row>(database: DatabaseSync, sql: string, ...values: string[]): readonly Row[] =>
-  // The statements are ours, and so are the shapes of their rows.
+  // The types match these statements.
   database.prepare(sql).all(...values) as unknown as readonly Row[];
 
 function readTable(database: DatabaseSync, { name, type, wr }: ListedTable, sql: string): CatalogueTable {
@@ -152,12 +152,12 @@ function readColumns(database: DatabaseSync, table: string): (CatalogueColumn & 
         isGenerated: hidden > 1,
       }));
   } catch {
-    // A view of tables or columns that are no more; it can't be queried either.
+    // A view whose tables or columns no longer exist; it can't be queried either.
     return [];
   }
 }
 
-/** The columns of the primary key where they are the order of the table itself, else none. */
+/** The columns of the primary key if the table is ordered by them, otherwise none. */
 function keyOf(
   database: DatabaseSync,
   table: string,
@@ -170,7 +170,7 @@ function keyOf(
     columns.every((column) => foldName(column.name) !== name),
   );
   if (row === undefined) return key;
-  // SQLite itself says whether the key is the row's number.
+  // SQLite itself reports whether the key is the row's number.
   const [origin] = database.prepare(`SELECT ${row} FROM main.${quoteName(table)}`).columns();
   return origin?.column !== null && origin?.column !== undefined && key.includes(origin.column) ? key : [];
 }
@@ -202,14 +202,14 @@ function columnsOfIndex(
     index,
   );
   const columns = new Set(named.flatMap(({ name }) => (name === null ? [] : [name])));
-  // Expressions and the condition of a partial index name theirs in its statement.
+  // The expressions and the condition of an index are in its statement.
   for (const { name } of table.columns) if (isNamedIn(sql, name)) columns.add(name);
   return [...columns, ...table.key];
 }
 
 /**
- * For each generated column of a table, the columns that stand in its expression, by folded name. Where its
- * declaration can't be read, these are all columns.
+ * For each generated column of a table, the columns in its expression, by folded name; all columns if its declaration
+ * can't be read.
  */
 function sourcesOfGenerated(
   sql: string,
@@ -229,7 +229,7 @@ function sourcesOfGenerated(
   );
 }
 
-/** What stands between the commas of a table's own parentheses. */
+/** The parts between the commas of a table's parentheses. */
 function partsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const parts: Token[][] = [[]];
   for (const token of tokens) {
@@ -239,7 +239,7 @@ function partsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts;
 }
 
-/** Whether a column's name stands anywhere in a declaration; true if it can't be read. */
+/** Whether a declaration contains a column's name; true if it can't be read. */
 function isNamedIn(sql: string, column: string): boolean {
   const tokens = toTokens(sql);
   return tokens === null || tokens.some((token) => isNaming(token) && namedBy(token) === foldName(column));

@@ -1,4 +1,4 @@
-/** A SQLite database as an engine. What it does happens in a process of its own. */
+/** A SQLite database as an engine. It works in a separate process. */
 import type { SluicegateError } from "../../../errors/index.ts";
 import type {
   QueryVariant,
@@ -18,10 +18,10 @@ export interface SqliteEngineOptions extends SqlEngineOptions {
   readonly path: string;
 }
 
-/** How long until a file that can't be read is tried again. */
+/** How long until an unreadable file is tried again. */
 const RETRY_MS = 2000;
 
-/** Opens a SQLite file for reading. A file that can't be read is tried again until it can. */
+/** Opens a SQLite file for reading. An unreadable file is tried again until it can be read. */
 export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): SqlEngine {
   const process = new DatabaseProcess({ id, path, seconds });
   const listeners = new Set<() => void>();
@@ -56,7 +56,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
         const chosen: ChosenWay = { ...question, way };
         return { reading: way.reading, prepared: chosen };
       });
-      // A query has at least the way that it is written in.
+      // A query has at least the variant as written.
       if (first === undefined) throw new TypeError("A query came back without a way to run it.");
       return { kind: "query", ways: [first, ...others], names: found.names };
     },

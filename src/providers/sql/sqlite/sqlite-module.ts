@@ -1,9 +1,9 @@
-/** The runtime's own SQLite, or an error that says what it lacks: an import by name would fail without a reason. */
+/** Node's own SQLite, or an error that explains what is missing: a static import would fail without a reason. */
 import { SluicegateError } from "../../../errors/index.ts";
 
 type SqliteModule = typeof import("node:sqlite");
 
-/** @throws SluicegateError `usage` where the runtime has no `node:sqlite`. */
+/** @throws SluicegateError `usage` if there is no `node:sqlite`. */
 export function loadSqlite(
   find: ((id: "node:sqlite") => SqliteModule | undefined) | undefined = process.getBuiltinModule,
 ): SqliteModule {

@@ -1,7 +1,7 @@
 /**
- * A small program that reads one SQLite database for the gateway. It is a process and no thread, since only a process
- * can be ended while SQLite is at work. It ends when its channel does; while SQLite is at work it would hear nothing of
- * that, and so a thread of its own looks whether the gateway is still there.
+ * A program that reads one SQLite database for the gateway. It is a process, because a thread can't be ended while
+ * SQLite works. It ends when its channel closes; since it can't notice that while SQLite works, a thread checks
+ * whether the gateway still runs.
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -9,7 +9,7 @@ import { DatabaseReader } from "./database-reader.ts";
 import type { Answer, Request } from "./messages.ts";
 
 const [path = ""] = process.argv.slice(2);
-/** How often it is looked whether the gateway is there. */
+/** How often the thread checks that. */
 const CHECK_INTERVAL_MS = 500;
 let reader: DatabaseReader | null = null;
 
@@ -22,11 +22,11 @@ function serve(): void {
     process.send?.(answer(request));
   });
   process.on("disconnect", () => process.exit(0));
-  // A signal to the whole group of the gateway is the gateway's to answer.
+  // A signal to the gateway's whole group is handled by the gateway.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 }
 
-/** Ends the whole process once its parent is another. */
+/** Ends the whole process once its parent has changed. */
 function endWithout(parent: number): void {
   if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
 }

@@ -1,9 +1,11 @@
-/** Names that are git's own folder, here or on a file system that reads names more generously. */
+/** Names that mean git's own folder, here or on a file system with other rules for names. */
 
-// What HFS+ leaves out of names.
+// Characters that HFS+ ignores in names.
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-/** Whether a name is `.git`: in any case, as a short name, with what some file systems strip or leave out. */
+/**
+ * Whether a name means `.git`: in any letter case, as a short name, with characters that some file systems ignore.
+ */
 export function isGitFolderName(name: string): boolean {
   const read = name
     .replaceAll(IGNORED_BY_HFS, "")
@@ -16,11 +18,11 @@ export function isGitFolderName(name: string): boolean {
 /** Whether any part of a path is one. */
 export const hasGitFolder = (path: string): boolean => path.split("/").some(isGitFolderName);
 
-/** A name without what some systems leave out of it: dots and spaces at the end, invisible characters, case. */
+/** A name without what some systems ignore: dots and spaces at the end, invisible characters, letter case. */
 export const toPlainName = (name: string): string =>
   name
     .replaceAll(IGNORED_BY_HFS, "")
     .replace(/[. ]+$/u, "")
-    // THREAT: to some systems U+017F is an `s`, which lower case alone doesn't tell.
+    // THREAT: some systems treat U+017F as `s`, which lower-casing alone doesn't.
     .toUpperCase()
     .toLowerCase();

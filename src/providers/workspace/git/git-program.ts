@@ -1,4 +1,4 @@
-/** Which git is run, and in which environment: none that a repository, or who started us, has a say in. */
+/** Finds git and its environment, neither of which a repository or the gateway's parent can control. */
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { canonicalPath, pathWithin } from "../paths/canonical-path.ts";
@@ -9,7 +9,7 @@ export interface GitProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The person's own ignore file lies by these; the rest of the environment stays behind. */
+/** The user's own ignore file depends on these; all other variables are dropped. */
 const KEPT = ["HOME", "XDG_CONFIG_HOME"];
 
 const FIXED = {
@@ -17,7 +17,7 @@ const FIXED = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   GIT_PAGER: "cat",
-  // A partial clone would fetch what it lacks, by a program that its settings name.
+  // A partial clone would fetch missing objects, by a program that its settings name.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "",
   GIT_NO_REPLACE_OBJECTS: "1",
@@ -27,8 +27,7 @@ const FIXED = {
 };
 
 /**
- * The first git on the search path that lies outside of these canonical folders; null if there is none. Looked
- * up afresh each time, which costs a few stats.
+ * The first git on the search path outside of these canonical folders; null if there is none. Looked up each time.
  */
 export async function findGit(
   outside: readonly string[],

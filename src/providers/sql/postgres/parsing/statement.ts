@@ -50,7 +50,7 @@ export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal
   }
 }
 
-/** @throws whatever the parser has failed by, other than a mistake in the text */
+/** @throws any failure of the parser other than a mistake in the text */
 function parseText(parse: Parse, sql: string): { readonly tree: unknown } | SqlRefusal {
   try {
     return { tree: parse(sql) };
@@ -65,12 +65,12 @@ function parseText(parse: Parse, sql: string): { readonly tree: unknown } | SqlR
 }
 
 /**
- * Whether the parser has found a mistake in a text. Any other error of it leaves its memory in an unknown state, so
- * that nothing more may be parsed with it.
+ * Whether the error is about a mistake in the text. After any other error, the parser's memory is in an unknown
+ * state, so it must not be used again.
  */
 const isSqlError = (error: unknown): error is Error => error instanceof Error && error.name === "SqlError";
 
-/** Gives the tree of a definition that the database keeps; null if it isn't one SELECT. */
+/** The tree of a definition in the database; null if it isn't one SELECT. */
 export function readDefinition(parse: Parse, sql: string): Fields | null {
   const parsed = parseText(parse, sql);
   if ("kind" in parsed) return null;
@@ -90,7 +90,7 @@ interface Raw {
 
 /** Positions are in bytes of UTF-8. */
 function statementsOf(tree: unknown): readonly Raw[] {
-  // INVARIANT: this is the shape of libpg-query's result; whatever differs ends as an error, and is refused.
+  // INVARIANT: this is the shape of libpg-query's result; any other ends in an error, and is refused.
   const { stmts } = tree as { readonly stmts: readonly RawTree[] };
   return stmts.map(({ stmt, stmt_location = 0, stmt_len = 0 }) => {
     const [kind = "", ...others] = Object.keys(stmt);
@@ -154,7 +154,7 @@ function offenderIn(node: TreeNode, counts: ReadonlyMap<string, number>): string
 const MAX_STARS = 100;
 const MAX_LOOKUPS = 100_000;
 
-// THREAT: each name is looked for in each item of a FROM, and others wait for their turn.
+// THREAT: each name is searched for in each item of a FROM, and others wait meanwhile.
 function isTooWide(counts: ReadonlyMap<string, number>): boolean {
   const countOf = (kind: string): number => counts.get(kind) ?? 0;
   const items = countOf("RangeVar") + countOf("RangeSubselect") + countOf("RangeFunction");

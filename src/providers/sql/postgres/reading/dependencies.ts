@@ -1,7 +1,7 @@
-/** What a query was found to read so far. It only grows. */
+/** What a query reads. It only grows. */
 import type { AggregateReading, ColumnName, SqlReading, TableReading } from "../../sql-engine.ts";
 
-/** Why a query isn't run at all. */
+/** Why a query is refused. */
 export interface Forbidden {
   readonly message: string;
   readonly why: string;
@@ -14,11 +14,11 @@ export const TOO_WIDE: Forbidden = {
   fix: "Ask the tables themselves, a few at a time.",
 };
 
-/** An index that rows may come by: what its keys and the values in it are made of. */
+/** An index that may determine the order of rows: the columns of its keys and values. */
 export interface IndexReads {
   readonly keys: Dependencies;
   readonly holds: Dependencies;
-  /** All that the table stores. */
+  /** Everything that the table stores. */
   readonly stored: Dependencies;
 }
 
@@ -41,12 +41,12 @@ export class Dependencies {
     return this.#forbidden;
   }
 
-  /** Whether reading it works something out, which may fail on some value. */
+  /** Whether reading it computes something, which may fail on some value. */
   get mayFail(): boolean {
     return this.#mayFail;
   }
 
-  /** Whether something is made of the columns, so that what shows of it isn't theirs alone. */
+  /** Whether something is computed from the columns, so that the result is more than their values. */
   get isComputed(): boolean {
     return this.#computed;
   }
@@ -76,12 +76,12 @@ export class Dependencies {
     this.#computed = true;
   }
 
-  /** Whether code of the database's own may run as soon as the server reads the statement. */
+  /** Whether the database's own code may run when the server parses the statement. */
   get runsOwnCode(): boolean {
     return this.#ownCode;
   }
 
-  /** The first reason is kept: it is the one that a person can act on. */
+  /** The first reason is kept, because a person can act on it. */
   leaveUnresolved(reason: string): void {
     this.#unresolved ??= reason;
   }
@@ -92,17 +92,20 @@ export class Dependencies {
     this.leaveUnresolved(reason);
   }
 
-  /** Notes that the result depends on the order that rows come in. */
+  /** Notes that the result depends on the order of rows. */
   dependOnOrder(): void {
     this.#needsOrder = true;
   }
 
-  /** Notes that an index may show by the order that rows are worked on: an error, or one of equal values, comes first. */
+  /**
+   * Notes that the result may depend on the order in which rows are processed: the first error, or the first of equal
+   * values, is returned.
+   */
   mayShowIndexes(): void {
     this.#showsIndexes = true;
   }
 
-  /** Notes what the rows of a table lie by, which counts where the result depends on their order. */
+  /** Adds what determines where a table's rows are stored. It counts if the result depends on their order. */
   addPlaces(placedBy: Dependencies): void {
     for (const [key, column] of placedBy.#columns) this.#placedBy.set(key, column);
   }
@@ -125,7 +128,7 @@ export class Dependencies {
     this.#mergeRest(other);
   }
 
-  /** Like `merge`, but keeps the columns apart: they show in this aggregate alone. */
+  /** Like `merge`, but keeps the columns separate: only this aggregate depends on them. */
   mergeAggregated(aggregate: string, other: Dependencies): void {
     const apart = this.#apart(aggregate);
     for (const [key, column] of other.#columns) apart.#columns.set(key, column);
@@ -133,7 +136,7 @@ export class Dependencies {
     this.#mergeRest(other);
   }
 
-  /** Like `merge`, for a FROM whose rows show in these aggregates alone. */
+  /** Like `merge`, for a FROM whose rows affect only these aggregates. */
   mergeCounted(aggregates: readonly string[], other: Dependencies): void {
     for (const [key, column] of other.#columns) this.#columns.set(key, column);
     for (const aggregate of aggregates) {
@@ -167,10 +170,7 @@ export class Dependencies {
     this.#forbidden ??= other.#forbidden;
   }
 
-  /**
-   * Gives what is read where no index decides about the order of rows, and what is read where one may; null if that
-   * is the same.
-   */
+  /** What is read if no index determines the order of rows, and what is read if one may; null if that is the same. */
   toReadings(): { readonly reading: SqlReading; readonly byIndex: SqlReading | null } {
     if (this.#needsOrder) for (const [key, column] of this.#placedBy) this.#columns.set(key, column);
     const reading = this.#toReading();
@@ -180,7 +180,7 @@ export class Dependencies {
     return { reading, byIndex: byIndex.columns.length === reading.columns.length ? null : byIndex };
   }
 
-  /** The keys of indexes that the server may walk through for what is read, and that hold more than that. */
+  /** The keys of indexes that the server may use for this query, and that contain other columns too. */
   #ordersBeyond(): readonly Dependencies[] {
     const aggregated = [...this.#aggregated.values()];
     const isRead = (key: string): boolean =>
@@ -209,5 +209,5 @@ export class Dependencies {
   }
 }
 
-/** No name of PostgreSQL holds a NUL. */
+/** PostgreSQL's names contain no NUL. */
 const keyOf = (...names: readonly string[]): string => names.join("\0");

@@ -1,14 +1,14 @@
-/** The name that PostgreSQL gives to an output without one of its own, as its `FigureColname` finds it. */
+/** The name of an output without an alias, as PostgreSQL's `FigureColname` determines it. */
 import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "../parsing/parse-tree.ts";
 
-/** Null for an output whose name isn't known for certain, and for `*`. */
+/** Null for an output whose name is uncertain, and for `*`. */
 export function nameOfOutput(target: TreeNode, value: TreeNode): string | null {
   return textIn(target.fields, "name") ?? figureName(value).name;
 }
 
 interface Figured {
   readonly name: string | null;
-  /** `weak`: a cast or a CASE around it gives another. */
+  /** `weak`: a cast or a CASE around it determines the name. */
   readonly strength: "strong" | "weak" | "unknown";
 }
 
@@ -31,7 +31,7 @@ function figureName({ kind, fields }: TreeNode): Figured {
   return kind === "A_Const" || kind === "ParamRef" ? NAMELESS : UNKNOWN;
 }
 
-/** THREAT: `(s).*` stands for several outputs, whose names aren't known. */
+/** THREAT: `(s).*` stands for several outputs with unknown names. */
 function figureField(fields: Fields): Figured {
   if (endsInStar(fields, "indirection")) return UNKNOWN;
   const field = namesIn(fields, "indirection").at(-1);

@@ -27,7 +27,7 @@ export function readExpression(node: TreeNode, context: ReadingContext): void {
 }
 
 function readPlain(node: TreeNode, context: ReadingContext): void {
-  // To a server that doesn't know these words, they are the name of anybody's function.
+  // On a server that doesn't know this syntax, the words may be a function's name.
   if (NEWER.test(node.kind) && (context.facts.server()?.version ?? 0) < 170000) {
     context.reads.leaveUnresolved("This server is too old for its SQL/JSON to be followed.");
   }
@@ -35,16 +35,16 @@ function readPlain(node: TreeNode, context: ReadingContext): void {
   if (!PLAIN.has(node.kind)) {
     context.reads.leaveUnresolved(`The statement holds a part that isn't followed (${node.kind}).`);
   }
-  // `JSON_ARRAY(SELECT …)` gives its rows as a list.
+  // `JSON_ARRAY(SELECT …)` returns its rows as a list.
   readChildren(node, node.kind === "JsonArrayQueryConstructor" ? { ...context, isList: true } : context);
 }
 
-/** Reads all nodes below, but for some fields. */
+/** Reads all child nodes, except some fields. */
 export function readChildren(node: TreeNode, context: ReadingContext, except: readonly string[] = []): void {
   for (const child of childrenOf(node, except)) readExpression(child, context);
 }
 
-/** Kinds that read nothing themselves. Any other kind leaves the query unresolved. */
+/** Kinds that read nothing themselves. Any other unknown kind leaves the query unresolved. */
 const PLAIN: ReadonlySet<string> = new Set(
   `A_ArrayExpr A_Indices A_Star Alias BitString BoolExpr Boolean BooleanTest CaseExpr CaseWhen CoalesceExpr
   CollateClause ColumnDef Float GroupingFunc GroupingSet Integer JsonAggConstructor JsonArgument JsonArrayAgg
@@ -58,7 +58,7 @@ const PLAIN: ReadonlySet<string> = new Set(
 
 const NEWER = /^Json/;
 
-/** Aggregates with a syntax of their own. */
+/** Aggregates with their own syntax. */
 const COLLECTING: ReadonlySet<string> = new Set(["JsonArrayAgg", "JsonObjectAgg"]);
 
 const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -96,7 +96,7 @@ function readQualified(node: TreeNode, column: string | null, context: ReadingCo
 
 function readUnqualified(name: string, context: ReadingContext): void {
   const found = touchUnqualified(context.level, name, context.reads);
-  // THREAT: a table hides a column further out that is named like one of its system columns.
+  // THREAT: a table's system column hides a column of an outer query with the same name.
   if (found === "not" || isSystemColumn(name)) leaveName(context, name);
 }
 
@@ -116,9 +116,9 @@ function readCall(node: TreeNode, context: ReadingContext): void {
   if (
     !context.outermost ||
     !isAggregateCall(node, context) ||
-    // THREAT: `count(DISTINCT salary)` tells whether salaries are equal.
+    // THREAT: `count(DISTINCT salary)` reveals whether salaries are equal.
     flagIn(node.fields, "agg_distinct") ||
-    // THREAT: `count(CASE WHEN salary > 100 THEN 1 END)` is no count of salaries.
+    // THREAT: `count(CASE WHEN salary > 100 THEN 1 END)` doesn't just count salaries.
     !args.every(({ kind }) => kind === "ColumnRef" || kind === "A_Const")
   ) {
     readChildren(node, context, ["funcname"]);
@@ -156,7 +156,7 @@ function readType(node: TreeNode, context: ReadingContext): void {
   readChildren(node, context, ["names"]);
 }
 
-/** A type that came with PostgreSQL. Those of names look them up; `age` of an `xid` tells what others have written. */
+/** A built-in type. Types of names read the catalog; `age` of an `xid` reveals what others have written. */
 function noteBuiltinType({ reads }: ReadingContext, { name, kind }: TypeFact, reason: string): void {
   if (!"bremp".includes(kind) || /^_?(regrole|aclitem|xid)$/.test(name)) reads.leaveUnresolved(reason);
   else if (/^_?reg/.test(name)) reads.addCatalog();
@@ -172,7 +172,10 @@ function readSort(node: TreeNode, context: ReadingContext): void {
   readChildren(node, context, ["useOp"]);
 }
 
-/** Notes an operator that isn't PostgreSQL's own. Words as BETWEEN stand for operators that are examined anyway. */
+/**
+ * Notes an operator that isn't PostgreSQL's own. Keywords such as BETWEEN stand for operators that are examined
+ * anyway.
+ */
 export function noteOperator(context: ReadingContext, names: readonly string[]): void {
   const [name = "", schema = null] = names.toReversed();
   if (name === "" || /^[A-Z]/.test(name)) return;
@@ -185,12 +188,12 @@ function readSublink(node: TreeNode, context: ReadingContext): void {
   noteOperator(context, namesIn(node.fields, "operName"));
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
-  // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.
+  // THREAT: beside a window or a call that returns several rows, the other outputs are computed, and may fail.
   const calls = (one: TreeNode): boolean => holdsKind(one, "FuncCall");
   if (!exists || select?.kind !== "SelectStmt" || nodesIn(select.fields, "targetList").some(calls)) {
     readChildren(node, { ...context, isList: isList(node.fields) }, ["operName"]);
   } else {
-    // Whether there is a row doesn't depend on its columns, so those that were left for later stay unread.
+    // Whether there is a row doesn't depend on its columns, so lazy outputs stay unread.
     context.readSelect(select.fields, inside(context), "columns");
   }
 }

@@ -1,4 +1,4 @@
-/** Walks one item of a FROM: a table, a query, a function, or a join of them. */
+/** Walks one item of a FROM: a table, a query, a function, or a join. */
 
 import {
   type Fields,
@@ -17,7 +17,7 @@ import { derivedEntry, type ReadingContext } from "./reading-context.ts";
 import type { Entry } from "./scope.ts";
 
 /**
- * Gives what the item lets the query name. While it is read, everything before it in the same FROM is in the
+ * The relations that the item lets the query name. Meanwhile, everything before it in the same FROM is in the
  * incomplete `context.level`.
  */
 export function readFrom(item: TreeNode, context: ReadingContext): readonly Entry[] {
@@ -63,12 +63,12 @@ function readSample(item: TreeNode, context: ReadingContext): readonly Entry[] {
   readChildren(item, context, ["relation", "method"]);
   const relation = nodeIn(item.fields, "relation");
   const entries = relation === null ? [] : readFrom(relation, context);
-  // Which rows are taken depends on how they lie, and so on how long they are.
+  // Which rows a sample contains depends on how they are stored, and so on their lengths.
   for (const entry of entries) entry.touchAll(context.reads);
   return entries;
 }
 
-/** Each side sees what stands before it, and the condition both; to what stands around it is a row of both. */
+/** Each side sees what is before it, and the condition sees both; to the outside, a row consists of both. */
 function readJoin(join: Fields, context: ReadingContext): readonly Entry[] {
   const sides: Entry[] = [];
   const beside = (): ReadingContext => ({ ...context, level: widened(context, sides) });
@@ -154,7 +154,7 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   ];
 }
 
-/** The same under the alias of the item; renamed columns are no longer distinguished. */
+/** The same under the item's alias; renamed columns aren't distinguished. */
 function aliased(entry: Entry, item: Fields): Entry {
   const alias = nodeIn(item, "alias");
   if (alias === null) return entry;
@@ -163,7 +163,7 @@ function aliased(entry: Entry, item: Fields): Entry {
   return renamed.length === 0 ? { ...entry, name } : renamedEntry(entry, name, renamed);
 }
 
-/** Which column a new name stands for, and which keep theirs, is left aside: reading one reads all. */
+/** With renamed columns, reading one counts as reading all. */
 const renamedEntry = (entry: Entry, name: string, columns: readonly string[]): Entry => ({
   name,
   columns: new Set(columns),

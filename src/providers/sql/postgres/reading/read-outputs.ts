@@ -1,4 +1,4 @@
-/** Walks the select list: which names a SELECT gives to the query around it, and what is behind each. */
+/** Walks the select list: the names that a SELECT returns to the outer query, and what each depends on. */
 
 import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode } from "../parsing/parse-tree.ts";
 import { eitherKind, kindOfValue, type ValueKind } from "../value-identity.ts";
@@ -79,7 +79,7 @@ function joined(first: Dependencies, second: Dependencies): Dependencies {
   return both;
 }
 
-/** Gives what is noted when the output is read; what is noted already isn't in it. */
+/** What is noted when the output is read, without what is noted already. */
 function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Dependencies {
   const later = new Dependencies();
   if (lazy === "none" || (lazy === "columns" && (value.kind !== "ColumnRef" || isStar(value)))) {
@@ -91,12 +91,14 @@ function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Depen
   return later;
 }
 
-/** Notes what happens though nobody reads it: a call may have an effect, and in a WITH, work may fail. */
+/**
+ * Notes what happens even if the output isn't read: a call may have an effect, and in a WITH a computation may fail.
+ */
 function noteNow(later: Dependencies, { inWith, reads }: ReadingContext): void {
   if (!later.isResolved || (inWith && later.mayFail)) reads.merge(later);
 }
 
-/** What `*` or `orders.*` stands for; null for anything else, and for a row of a query further out. */
+/** The relations of `*` or `orders.*`; null for anything else, and for a row of an outer query. */
 function entriesOfStar(value: TreeNode, context: ReadingContext): readonly Entry[] | null {
   if (!isStar(value)) return null;
   const fields = nodesIn(value.fields, "fields");

@@ -1,4 +1,4 @@
-/** Makes of a table or view what a FROM holds: which columns of base tables are behind each of its own. */
+/** Turns a table or view into an item of a FROM: which columns of base tables are behind each of its own. */
 import type { FunctionFact, RelationFact } from "../facts.ts";
 import {
   type Fields,
@@ -16,7 +16,7 @@ import type { ReadingContext, ViewReading } from "./reading-context.ts";
 import type { Entry } from "./scope.ts";
 import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
 
-/** Finds a relation by name, and notes what it takes to read any row of it. */
+/** Finds a relation by name, and notes what reading any row of it depends on. */
 export function readRelation(context: ReadingContext, schema: string | null, name: string): Entry {
   const fact = context.facts.relation(schema, name);
   if (fact === null) return unknownEntry(context, name);
@@ -29,7 +29,7 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   for (const relative of [fact, ...familyOf(context, fact)]) {
     context.reads.addTable(relative.schema, relative.name, [...columnsOf(relative)]);
   }
-  // Which rows a partition holds tells about the columns that they are sorted by.
+  // Which rows a partition contains reveals the columns of its condition.
   if (fact.bound !== null) readStored(context, fact, fact.bound, context.reads);
   readPolicies(context, fact);
   for (const relative of [fact, ...familyOf(context, fact)]) {
@@ -44,7 +44,7 @@ const notReadable = (name: string): Forbidden => ({
   fix: "Leave it out. `list_tables` says which tables there are.",
 });
 
-/** Notes what the order of a relation's rows may depend on: how they lie, and the indexes that they may come by. */
+/** Notes what the order of a relation's rows may depend on: how they are stored, and indexes. */
 function noteOrder(context: ReadingContext, fact: RelationFact, touch: Entry["touch"]): void {
   const readsOf = (columns: readonly string[]): Dependencies => {
     const reads = new Dependencies();
@@ -121,7 +121,7 @@ function touchTable(context: ReadingContext, fact: RelationFact, column: string,
   readStored(context, fact, found.generated, reads);
 }
 
-/** Reads an expression that the database keeps for a table: a policy, or what a column is generated from. */
+/** Reads an expression stored in the database: a policy, or that of a generated column. */
 function readStored(
   context: ReadingContext,
   fact: RelationFact,
@@ -221,7 +221,7 @@ function readDefinition(context: ReadingContext, fact: RelationFact, select: Fie
   const all = new Dependencies();
   all.merge(rows);
   for (const output of derived.places ?? derived.outputs.values()) all.merge(output);
-  // INVARIANT: the server keeps its own list of the columns that a view depends on; nothing of it is missing here.
+  // INVARIANT: checked against the server's own list of the columns that a view depends on.
   if (!fact.depends.every(([schema, table, column]) => all.hasColumn(schema, table, column)))
     return opaque(fact);
   const places = derived.places;
@@ -229,11 +229,11 @@ function readDefinition(context: ReadingContext, fact: RelationFact, select: Fie
   return { rows, outputs: new Map(fact.columns.map(({ name }, place) => [name, places[place] ?? all])) };
 }
 
-/** What is volatile is worked out for every row, read or not. */
+/** A volatile function is computed for every row, read or not. */
 const isForOneRow = ({ kind, set, volatility }: FunctionFact): boolean =>
   kind === "f" && !set && volatility !== "v";
 
-/** Whether each row of a view comes from one row of its FROM, so that an output is worked out for those who read it. */
+/** Whether each row of a view comes from one row of its FROM, so that an output is computed only for its readers. */
 function givesRowForRow(context: ReadingContext, select: Fields): boolean {
   return nodesIn(select, "targetList").every((target) => isRowWise(context, target));
 }

@@ -1,4 +1,4 @@
-/** Walks a SELECT: its WITH, its FROM, its outputs, and all that decides which rows there are. */
+/** Walks a SELECT: its WITH, its FROM, its outputs, and everything that decides which rows there are. */
 
 import {
   type Fields,
@@ -18,7 +18,7 @@ import { type Derived, force, type Lazy, type ReadingContext } from "./reading-c
 import { cutsByPlace, sortsTotally } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
-/** Reads a SELECT, VALUES or TABLE; `around.level` is the level around it. */
+/** Reads a SELECT, VALUES or TABLE; `around.level` is the outer level. */
 export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): Derived {
   const { outermost } = around;
   const within = { ...around, outermost: false, isList: false };
@@ -57,7 +57,7 @@ function noteOrder(
   if (around.outermost && nodeIn(select, "larg") !== null) around.reads.mayShowIndexes();
 }
 
-/** Whether outputs may decide about rows, too: `GROUP BY 1`, `DISTINCT`, an order that a limit cuts. */
+/** Whether outputs may also decide about rows: `GROUP BY 1`, `DISTINCT`, an order with a limit. */
 const decidesRows = (select: Fields): boolean =>
   [
     "distinctClause",
@@ -69,7 +69,7 @@ const decidesRows = (select: Fields): boolean =>
     "limitCount",
   ].some((name) => nodeIn(select, name) !== null || Array.isArray(select[name]));
 
-/** The aggregates of a select list that holds nothing else, so that there is one row, whatever the tables hold. */
+/** The aggregates of a select list that contains nothing else, so that there is one row in any case. */
 function aggregatesOf(select: Fields, context: ReadingContext): readonly string[] {
   const calls = nodesIn(select, "targetList").map((target) => nodeIn(target.fields, "val"));
   return calls.every((call) => call !== null && isAggregateCall(call, context))
@@ -77,7 +77,7 @@ function aggregatesOf(select: Fields, context: ReadingContext): readonly string[
     : [];
 }
 
-/** Whether there is one row, whatever the tables hold: aggregates alone, or no table. */
+/** Whether there is one row in any case: only aggregates, or no table. */
 function givesOneRow(select: Fields, context: ReadingContext): boolean {
   const isPlain = nodeIn(select, "larg") === null && nodesIn(select, "valuesLists").length === 0;
   const isWhole = nodesIn(select, "groupClause").length === 0 && aggregatesOf(select, context).length > 0;
@@ -85,8 +85,8 @@ function givesOneRow(select: Fields, context: ReadingContext): boolean {
 }
 
 /**
- * Whether all rows of tables are counted, and nothing else is done: the one kind of query where the order that rows
- * are worked on can't show. In any other an expression may fail, or one of several equal values be given.
+ * Whether the query only counts all rows of tables. Only then the order of processing can't affect the result:
+ * otherwise an expression may fail, or one of several equal values be returned.
  */
 function onlyCounts(select: Fields, rows: Dependencies, context: ReadingContext): boolean {
   const args = new Dependencies();
@@ -122,7 +122,7 @@ function readSetOperation(select: Fields, context: ReadingContext): Derived {
     eitherKind(kind, right?.kindsByPlace?.[place] ?? "loose"),
   );
   const columns = left?.columns ?? new Set();
-  // Where each output has a name of its own, names stand in the order of places.
+  // If each output has a unique name, names are in the order of positions.
   const kinds = new Map(
     columns.size === kindsByPlace.length
       ? [...columns].map((name, place) => [name, kindsByPlace[place] ?? "loose"])
@@ -152,7 +152,7 @@ function readClauses(select: Fields, context: ReadingContext & { readonly level:
   }
 }
 
-/** Gives the queries that names mean in this SELECT; a later name hides an earlier one, and a table. */
+/** The queries that names mean in this SELECT; a later name hides an earlier one, and a table. */
 function readWith(select: Fields, context: ReadingContext): ReadonlyMap<string, Derived> {
   const clause = nodeIn(select, "withClause");
   if (clause === null) return context.ctes;
@@ -169,7 +169,7 @@ function readWith(select: Fields, context: ReadingContext): ReadonlyMap<string, 
 
 const nameOf = (query: TreeNode): string => textIn(query.fields, "ctename") ?? "";
 
-/** What is read through it has all been noted, and any name may be one of its columns. */
+/** Everything read through it is noted already, and any name may be one of its columns. */
 const UNKNOWN: Derived = { columns: new Set(), open: true, outputs: new Map(), places: null };
 
 function readQuery(query: TreeNode, context: ReadingContext, recursive: boolean): Derived {

@@ -1,4 +1,4 @@
-/** What every part of a reading is given: where it stands in the query, and where to note what is read. */
+/** The context of each part of a reading: its position in the query, and where to note what is read. */
 import type { Facts, FunctionFact } from "../facts.ts";
 import type { Fields } from "../parsing/parse-tree.ts";
 import type { ValueKind } from "../value-identity.ts";
@@ -6,23 +6,23 @@ import type { Dependencies } from "./dependencies.ts";
 import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
-/** What a SELECT gives to the query around it. */
+/** What a SELECT returns to the outer query. */
 export interface Derived {
-  /** Names that it has for certain. */
+  /** Names that it certainly has. */
   readonly columns: ReadonlySet<string>;
   /** Whether it may have others. */
   readonly open: boolean;
-  /** What is read only if that output is; the rest is noted already. */
+  /** What is read only with that output; the rest is noted already. */
   readonly outputs: ReadonlyMap<string, Dependencies>;
-  /** The same by place, where the places are known. */
+  /** The same by position, if positions are known. */
   readonly places: readonly Dependencies[] | null;
-  /** Whether equal values of an output are the same, by name. */
+  /** By name, whether equal values of an output are identical. */
   readonly kinds?: ReadonlyMap<string, ValueKind>;
-  /** The same by place, where the places are known. */
+  /** The same by position, if positions are known. */
   readonly kindsByPlace?: readonly ValueKind[] | null;
 }
 
-/** Which outputs of a SELECT are only noted when somebody reads them: none, plain columns, or whatever they are. */
+/** Which outputs of a SELECT are noted only when they are read: none, plain columns, or all. */
 export type Lazy = "none" | "columns" | "all";
 
 export interface ViewReading {
@@ -36,21 +36,21 @@ export interface ReadingContext {
   readonly reads: Dependencies;
   readonly level: Level | null;
   readonly ctes: ReadonlyMap<string, Derived>;
-  /** Whether this stands in a definition that the database keeps, not in the statement. */
+  /** Whether this is part of a definition in the database, not of the statement. */
   readonly stored: boolean;
-  /** Whether this is the outermost select list, whose aggregates are noted apart. */
+  /** Whether this is the outermost select list, whose aggregates are noted separately. */
   readonly outermost: boolean;
-  /** Whether this SELECT gives its rows as a list: `ARRAY(SELECT …)`. */
+  /** Whether this SELECT returns its rows as a list: `ARRAY(SELECT …)`. */
   readonly isList?: boolean;
   /**
-   * Whether this stands in a WITH. The server works out all outputs of such a query, read or not, and an expression
-   * that fails on some value tells about it; elsewhere it leaves those out that nobody reads.
+   * Whether this is in a WITH. The server computes all outputs of such a query, read or not, so an expression that
+   * fails on some value reveals something; elsewhere it skips unread outputs.
    */
   readonly inWith: boolean;
   readonly views: Map<string, ViewReading | "busy">;
   /** Tables whose policies are being read, since a policy may read other tables. */
   readonly policed: Set<number>;
-  /** Makes a tree of a definition; null if it isn't one SELECT. */
+  /** Parses a definition; null if it isn't one SELECT. */
   parse(sql: string): Fields | null;
   readSelect(select: Fields, context: ReadingContext, lazy: Lazy): Derived;
 }
@@ -65,16 +65,16 @@ export const derivedEntry = (name: string, derived: Derived): Entry => ({
     if (output !== undefined) reads.merge(output);
   },
   touchAll: (reads) => force(derived, reads),
-  // Outputs without a certain name have been noted.
+  // Outputs without a certain name are noted already.
   dependOnUnknown: () => {},
 });
 
-/** Notes everything that was left to be noted later. */
+/** Notes everything that was deferred. */
 export function force(derived: Derived, reads: Dependencies): void {
   for (const output of derived.outputs.values()) reads.merge(output);
 }
 
-/** Judges a function by every meaning that its name may have, and notes the result. */
+/** Judges a function by every meaning of its name, and notes the result. */
 export function noteFunction(context: ReadingContext, schema: string | null, name: string): void {
   const candidates = context.facts.functions(schema, name);
   if (candidates.length === 0) noteTypeByName(context, schema, name);
@@ -88,7 +88,7 @@ function noteTypeByName(context: ReadingContext, schema: string | null, name: st
   context.reads.addOwnCode(`What a value does when it becomes a \`${name}\` isn't known.`);
 }
 
-/** `a.b` may call a function `b` or make a value of a type `b`, where `a` has no column of that name. */
+/** `a.b` may call a function `b` or make a value of a type `b`, if `a` has no column of that name. */
 export function noteFunctionNotation(context: ReadingContext, name: string): void {
   const candidates = context.facts.functions(null, name);
   if (!isOrderFree(name, candidates)) context.reads.dependOnOrder();
@@ -112,11 +112,11 @@ function noteVerdict(context: ReadingContext, name: string, candidates: readonly
   }
 }
 
-/** `pure`: its result depends on its arguments (and the clock). `names`: on names in the catalogue as well. */
+/** `pure`: its result depends on its arguments (and the clock). `names`: also on names in the catalog. */
 type FunctionVerdict = "pure" | "names" | "unresolved" | "forbidden";
 
-// THREAT: the model names the function. Whatever runs SQL, reads files or settings, examines other sessions, waits,
-// locks, signals or writes gets around what the statement shows, so those are refused whoever installed them.
+// THREAT: the model names the function. Functions that run SQL, read files or settings, examine other sessions, wait,
+// lock, signal or write do what the statement doesn't show, so they are refused in any schema.
 const FORBIDDEN: readonly RegExp[] = [
   /^(query|cursor|table|schema|database)_to_xml/,
   /^(ts_stat|ts_rewrite|set_config|setseed|current_setting|nextval|setval|currval|lastval)$/,
@@ -128,7 +128,7 @@ const FORBIDDEN: readonly RegExp[] = [
   /^(binary_upgrade_|brin_summarize_|brin_desummarize_|gin_clean_|currtid)/,
 ];
 
-/** Not immutable, because of the time zone, the locale or chance; none examines data that it isn't given. */
+/** Not immutable, because of the time zone, the locale or randomness; none reads other data. */
 const PURE: ReadonlySet<string> = new Set(
   `age anytextcat array_agg array_sample array_shuffle array_to_json array_to_string clock_timestamp concat concat_ws
   convert convert_from convert_to current_database current_schema current_schemas current_user date date_add date_part
@@ -154,7 +154,7 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Immutable by name, though what they give shows the names of roles, or how many transactions there were. */
+/** Declared immutable, but their results reveal names of roles or the number of transactions. */
 const NOT_PURE: ReadonlySet<string> = new Set(["acldefault", "makeaclitem", "xid"]);
 
 /** @param candidates every function that the name may mean, whatever its arguments */
@@ -164,6 +164,6 @@ function judgeFunction(name: string, candidates: readonly FunctionFact[]): Funct
   if (NAMES.has(name)) return "names";
   if (NOT_PURE.has(name)) return "unresolved";
   if (PURE.has(name) || candidates.every(({ volatility }) => volatility === "i")) return "pure";
-  // What changes by itself and isn't known to be harmless does something besides giving a result.
+  // An unknown volatile function may have side effects.
   return candidates.some(({ volatility }) => volatility === "v") ? "forbidden" : "unresolved";
 }

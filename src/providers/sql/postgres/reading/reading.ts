@@ -1,4 +1,4 @@
-/** Says what a query reads, from its tree and facts of the catalogue alone. In doubt, more is said to be read. */
+/** Determines what a query reads, from its tree and facts about the catalog. In doubt, more counts as read. */
 import type { SqlReading } from "../../sql-engine.ts";
 import type { Facts } from "../facts.ts";
 import type { Fields } from "../parsing/parse-tree.ts";
@@ -7,20 +7,20 @@ import { noteOperator } from "./read-expression.ts";
 import { readSelect } from "./read-select.ts";
 import { force, type ReadingContext } from "./reading-context.ts";
 
-/** Operators that a statement uses without saying so: IN, BETWEEN, CASE, USING, ORDER BY. */
+/** Operators that a statement uses implicitly: IN, BETWEEN, CASE, USING, ORDER BY. */
 const IMPLIED = ["=", "<>", "<", ">", "<=", ">="];
 
 export interface Reading {
   readonly reading: SqlReading;
-  /** What it reads where rows may come in the order of an index; null if that is the same. */
+  /** What it reads if rows may come in the order of an index; null if that is the same. */
   readonly byIndex: SqlReading | null;
-  /** Whether code of the database's own may run as soon as the server reads the statement. */
+  /** Whether the database's own code may run when the server parses the statement. */
   readonly runsOwnCode: boolean;
 }
 
 /**
- * Reads one SELECT. Where `facts.missing` isn't empty afterwards, the result is worth nothing yet.
- * @param parse makes a tree of a definition that the database keeps
+ * Reads one SELECT. If `facts.missing` isn't empty afterwards, the result is incomplete.
+ * @param parse parses a definition in the database
  */
 export function readingOf(
   select: Fields,
@@ -62,6 +62,6 @@ function noteServer(facts: Facts, select: Fields, reads: Dependencies): void {
   }
 }
 
-/** An encoding of single bytes has other rules for capitals, and for how long a name may be. */
+/** A single-byte encoding has other rules for letter case, and for the length of names. */
 const hasPlainNames = (select: Fields): boolean =>
   /^\p{ASCII}*$/u.test(JSON.stringify(select, (key, value) => (key === "A_Const" ? null : value)));

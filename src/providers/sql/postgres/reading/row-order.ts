@@ -1,12 +1,12 @@
 /**
- * Whether a result depends on the order that rows come in. Nothing of SQL says what that is: it is how rows lie in
- * a table, or how an index is walked through, which tells about columns that the query doesn't name.
+ * Whether a result depends on the order of rows. Without ORDER BY, that is the stored order of a table, or the order
+ * of an index, which reveals columns that the query doesn't name.
  */
 import type { FunctionFact } from "../facts.ts";
 import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "../parsing/parse-tree.ts";
 import { nameOfOutput } from "./output-name.ts";
 
-/** Aggregates and window functions that give the same for the same rows in any order. */
+/** Aggregates and window functions whose result doesn't depend on the order of rows. */
 const ORDER_FREE: ReadonlySet<string> = new Set(
   `avg bit_and bit_or bit_xor bool_and bool_or corr count covar_pop covar_samp cume_dist dense_rank every grouping max
   min mode percent_rank percentile_cont percentile_disc range_agg range_intersect_agg rank regr_avgx regr_avgy regr_count
@@ -19,8 +19,8 @@ export const isOrderFree = (name: string, candidates: readonly FunctionFact[]): 
   ORDER_FREE.has(name) || candidates.every(({ kind }) => kind !== "a" && kind !== "w");
 
 /**
- * Whether the call sorts its own rows by all that it is given, as `string_agg(name, ',' ORDER BY name)`. Over a window
- * it gives each row a result of its own, by the row's place: `row_number() OVER ()`.
+ * Whether the call sorts its own rows by all of its arguments, as in `string_agg(name, ',' ORDER BY name)`. Over a
+ * window, each row has a result that depends on its position: `row_number() OVER ()`.
  */
 export const sortsItsRows = (call: Fields, isTrusted: (value: TreeNode) => boolean): boolean => {
   const keys = sortKeysOf(call, "agg_order");
@@ -29,12 +29,12 @@ export const sortsItsRows = (call: Fields, isTrusted: (value: TreeNode) => boole
   return nodeIn(call, "over") === null && nodesIn(call, "args").every(isSorted);
 };
 
-/** Aggregates that give one of several equal values: the one that comes first, or last. */
+/** Aggregates that return one of several equal values: the first or the last. */
 const PICKING: ReadonlySet<string> = new Set(
   "max min mode percentile_cont percentile_disc range_agg range_intersect_agg".split(" "),
 );
 
-/** Whether the call gives one of several values that may be equal and not the same. */
+/** Whether the call returns one of several values that may be equal and not identical. */
 export const picksByOrder = (
   name: string,
   call: Fields,
@@ -44,22 +44,22 @@ export const picksByOrder = (
   return PICKING.has(name) && ![...nodesIn(call, "args"), ...sorted].every(isTrusted);
 };
 
-/** Whether a frame is counted in rows, so that it matters which of several alike comes first. */
+/** Whether a frame counts rows, so that the order of equal rows matters. */
 export const countsRows = (window: Fields): boolean =>
   typeof window.frameOptions === "number" && (window.frameOptions & NONDEFAULT_FRAME) !== 0;
 
 const NONDEFAULT_FRAME = 0x00001;
 
-/** Whether rows are left out by their place. */
+/** Whether rows are dropped by their position. */
 export const cutsByPlace = (select: Fields): boolean =>
   CUTTING.some((name) => nodeIn(select, name) !== null || nodesIn(select, name).length > 0);
 
-/** The list of a DISTINCT without ON holds no node. */
+/** The list of a DISTINCT without ON is empty. */
 const CUTTING = ["limitCount", "limitOffset", "distinctClause"];
 
 /**
- * Whether rows that differ in any output have their order from ORDER BY.
- * @param isTrusted whether equal values of an output, by its place, are the same
+ * Whether ORDER BY determines the order of rows that differ in any output.
+ * @param isTrusted whether equal values of an output, by its position, are identical
  */
 export function sortsTotally(
   select: Fields,
@@ -70,7 +70,7 @@ export function sortsTotally(
     const value = nodeIn(target.fields, "val");
     return value === null || isStar(value) ? null : { value, name: nameOfOutput(target, value) };
   });
-  // In ORDER BY, a name is an output's before it is a column's.
+  // In ORDER BY, the name of an output takes precedence over that of a column.
   const names = outputs.map((output) => output?.name ?? null);
   const isOutput = (text: string): boolean =>
     names.includes(null) || names.some((name) => name !== null && text === textOf(toColumn(name)));
@@ -94,13 +94,13 @@ const toColumn = (name: string): TreeNode => ({
   fields: { fields: [{ String: { sval: name } }] },
 });
 
-/** Of a set operation, the SELECT that names its outputs. */
+/** In a set operation, the SELECT that names its outputs. */
 function firstOf(select: Fields): Fields {
   const left = nodeIn(select, "larg");
   return left === null ? select : firstOf(left.fields);
 }
 
-/** What rows are sorted by: an output's place or name, or an expression as a text. */
+/** The sort keys: an output's position or name, or an expression as a text. */
 function sortKeysOf(fields: Fields, list: string): readonly string[] {
   return nodesIn(fields, list).flatMap((sort) => {
     const node = nodeIn(sort.fields, "node");
@@ -118,9 +118,9 @@ const isStar = ({ kind, fields }: TreeNode): boolean => {
   return list !== null && nodesIn(fields, list).at(-1)?.kind === "A_Star";
 };
 
-/** The same for what is written the same, wherever it stands. */
+/** Equal for equal expressions, wherever they are. */
 const textOf = ({ kind, fields }: TreeNode): string =>
   JSON.stringify([kind, fields], (key, value) => (key === "location" ? undefined : value));
 
-/** Whether a subquery gives its rows as a list whose order shows. */
+/** Whether a subquery returns its rows as a list, in which their order is visible. */
 export const isList = (sublink: Fields): boolean => textIn(sublink, "subLinkType") === "ARRAY_SUBLINK";

@@ -1,6 +1,6 @@
 /**
- * Which relations a name may mean. A level is the FROM of one SELECT; outside of it is the level of the query around
- * it. Where it isn't certain which one PostgreSQL takes, all of them are counted.
+ * Which relations a name may mean. A level is the FROM of one SELECT; its parent is the level of the outer query. If
+ * it isn't certain which one PostgreSQL uses, all of them count.
  */
 
 import type { ValueKind } from "../value-identity.ts";
@@ -9,22 +9,22 @@ import type { Dependencies } from "./dependencies.ts";
 /** Something in a FROM, by its alias. */
 export interface Entry {
   readonly name: string;
-  /** Columns that it has for certain. */
+  /** Columns that it certainly has. */
   readonly columns: ReadonlySet<string>;
   /** Whether it may have others. */
   readonly open: boolean;
   /** Notes that a column of it is read. */
   touch(column: string, reads: Dependencies): void;
   touchAll(reads: Dependencies): void;
-  /** Notes that a column is read which it may have, and which isn't one of `columns`. */
+  /** Notes that a column is read that it may have, but that isn't one of `columns`. */
   dependOnUnknown(reads: Dependencies): void;
-  /** Whether equal values of a column are the same; left out if that isn't known. */
+  /** Whether equal values of a column are identical; left out if that isn't known. */
   readonly kindOf?: (column: string) => ValueKind;
 }
 
 /**
- * A FROM being read is incomplete: parts of it are hidden from an ON or a subquery, by rules that are not repeated
- * here. A name that is found in an incomplete level may as well be one of a level around it.
+ * While a FROM is read, it is incomplete: parts of it are hidden from an ON or a subquery, by rules that aren't
+ * implemented here. So a name found in an incomplete level may also mean one of an outer level.
  */
 export interface Level {
   readonly entries: readonly Entry[];
@@ -35,12 +35,12 @@ export interface Level {
 /** `certain`: no other meaning is possible. `possible`: something was counted. */
 export type Found = "certain" | "possible" | "not";
 
-/** Columns that every table has without declaring them. */
+/** Columns that every table has without a declaration. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]);
 
 export const isSystemColumn = (name: string): boolean => SYSTEM_COLUMNS.has(name);
 
-/** A name without a table: a column, else a whole row. */
+/** A name without a table: a column, otherwise a whole row. */
 export function touchUnqualified(level: Level | null, name: string, reads: Dependencies): Found {
   let found: Found = "not";
   for (let at = level; at !== null; at = at.outer) {
@@ -54,7 +54,7 @@ export function touchUnqualified(level: Level | null, name: string, reads: Depen
   return touchRow(level, name, reads) ? "possible" : found;
 }
 
-/** `orders.total` or `orders.*`, where `column` is null. */
+/** `orders.total`, or `orders.*` with `column` null. */
 export function touchQualified(
   level: Level | null,
   name: string,
@@ -84,7 +84,7 @@ function touchOne(entry: Entry, column: string | null, reads: Dependencies): Fou
     entry.touch(column, reads);
     return "certain";
   }
-  // THREAT: where `s` has no column `to_json`, `s.to_json` calls that function on the whole row.
+  // THREAT: if `s` has no column `to_json`, `s.to_json` calls that function on the whole row.
   entry.touchAll(reads);
   reads.addWork();
   return isSystemColumn(column) ? "not" : "possible";

@@ -1,4 +1,4 @@
-/** Which parts of PostgreSQL's own catalogue hold names and types alone, and which nobody gets to see. */
+/** Which parts of PostgreSQL's own catalog contain only names and types, and which are refused. */
 
 const CATALOG_COLUMNS: ReadonlyMap<string, string> = new Map([
   ["pg_catalog.pg_namespace", "oid nspname"],
@@ -50,28 +50,28 @@ const CATALOG_COLUMNS: ReadonlyMap<string, string> = new Map([
 
 const COLUMNS = new Map([...CATALOG_COLUMNS].map(([name, columns]) => [name, new Set(columns.split(" "))]));
 
-// THREAT: passwords, other people's statements, files, and data by way of the catalogue.
+// THREAT: passwords, other people's statements, files, and samples of data.
 const FORBIDDEN =
   /^(pg_authid|pg_shadow|pg_user_mappings?|pg_subscription|pg_largeobject|pg_largeobject_metadata|pg_stat_activity|pg_stat_(replication|wal_receiver|ssl|gssapi|subscription|get_.*)|pg_file_settings|pg_hba_file_rules|pg_ident_file_mappings|pg_settings|pg_config|pg_cursors|pg_locks|pg_prepared_(statements|xacts)|pg_replication_slots|pg_backend_memory_contexts|pg_shmem_.*|_?pg_user_mappings|user_mapping_options|foreign_server_options|_pg_foreign_servers)$/;
 
-/** What an extension of PostgreSQL puts into a schema of anybody's: the statements of other sessions. */
+/** An extension creates this in any schema: the statements of other sessions. */
 const OF_EXTENSIONS = /^pg_stat_statements(_info)?$/;
 
-/** Schemas beginning with `pg_` belong to PostgreSQL; nobody else can make one. */
+/** Schemas that begin with `pg_` belong to PostgreSQL; nobody else can create one. */
 const isSystemSchema = (schema: string): boolean =>
   schema.startsWith("pg_") || schema === "information_schema";
 
-/** Whether a relation is PostgreSQL's own, wherever it lies. */
+/** Whether a relation is PostgreSQL's own, in any schema. */
 export const isSystemRelation = (schema: string, table: string): boolean =>
   isSystemSchema(schema) || OF_EXTENSIONS.test(table);
 
 export type SystemColumnUse = "names" | "unresolved";
 
-/** What reading a column of a system relation gives. */
+/** What a column of a system relation reveals. */
 export const judgeSystemColumn = (schema: string, table: string, column: string): SystemColumnUse =>
   COLUMNS.get(`${schema}.${table}`)?.has(column) === true ? "names" : "unresolved";
 
-/** What the number of rows of a system relation gives. */
+/** What the number of rows of a system relation reveals. */
 export const judgeSystemRelation = (schema: string, table: string): SystemColumnUse | "forbidden" => {
   if (FORBIDDEN.test(table) || OF_EXTENSIONS.test(table)) return "forbidden";
   return COLUMNS.has(`${schema}.${table}`) ? "names" : "unresolved";

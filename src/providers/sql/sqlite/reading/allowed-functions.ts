@@ -1,6 +1,6 @@
 /**
- * The functions that a query may call: those that work on their arguments alone. Not here is what loads code
- * (`load_extension`, `fts3_tokenizer`), writes a log, or tells about the connection.
+ * Functions that a query may call: those that depend only on their arguments. Functions that load code
+ * (`load_extension`, `fts3_tokenizer`), write a log, or describe the connection are excluded.
  */
 const NAMES = `
   -> ->> abs acos acosh asin asinh atan atan2 atanh avg bm25 ceil ceiling char coalesce concat concat_ws cos cosh
@@ -17,7 +17,7 @@ const NAMES = `
 
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/));
 
-/** Table-valued functions that read their arguments alone. */
+/** Table-valued functions that read only their arguments. */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "json_each",
   "json_tree",

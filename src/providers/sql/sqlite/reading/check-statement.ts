@@ -1,4 +1,4 @@
-/** What can be distinguished from a statement's text alone: whether it is one question, of a length that is worth reading. */
+/** What a statement's text alone shows: whether it is one query of an allowed length. */
 import type { SqlRefusal } from "../../sql-engine.ts";
 import { type Token, toTokens } from "./tokens.ts";
 
@@ -8,7 +8,7 @@ const MAX_STATEMENT_LENGTH = 65_536;
 const MAX_NESTING = 64;
 const MAX_TOKENS = 16_384;
 
-/** A statement that may be a query, with its tokens; what ends it isn't among them. */
+/** A statement that may be a query, with its tokens except the final semicolon. */
 export interface Statement {
   readonly sql: string;
   readonly tokens: readonly Token[];
@@ -22,13 +22,13 @@ export const refusal = (message: string, why: string, fix: string, catalog = fal
   fix,
 });
 
-/** Takes a statement apart, or says why it isn't one query. */
+/** Splits a statement into tokens, or says why it isn't one query. */
 export function checkStatement(sql: string): Statement | SqlRefusal {
   const [what, fix] = ["The statement can't be run.", "Send one SELECT statement."];
   if (sql.length > MAX_STATEMENT_LENGTH)
     return refusal(what, `It is longer than ${MAX_STATEMENT_LENGTH} characters.`, "Shorten it.");
   if (sql.includes("\0")) return refusal(what, "It holds a NUL character.", "Leave that character out.");
-  // SQLite would read another character there than we do.
+  // SQLite would read another character there.
   if (!sql.isWellFormed()) return refusal(what, "It holds half of a character.", "Leave that character out.");
   const tokens = toTokens(sql);
   if (tokens === null)
@@ -52,7 +52,7 @@ function checkKind(statement: Statement): Statement | SqlRefusal {
     : forbidden();
 }
 
-/** What is no query, whatever it would do. */
+/** The refusal for anything but a query. */
 export const forbidden = (): SqlRefusal =>
   refusal(
     "The statement was refused, and nothing was run.",

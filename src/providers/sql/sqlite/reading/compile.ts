@@ -1,6 +1,6 @@
 /**
- * Compiles statements under SQLite's authorizer: it tells what a statement reads, and nothing but reading is let
- * through. What it tells is not all there is to know: see `hidden-joins.ts` and `find-reading.ts`.
+ * Compiles statements under SQLite's authorizer, which reports what they read and permits nothing but reading. The
+ * report is incomplete: see `hidden-joins.ts` and `find-reading.ts`.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlRefusal } from "../../sql-engine.ts";
@@ -10,7 +10,7 @@ import { ALLOWED_FUNCTIONS, ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.
 import { forbidden, refusal } from "./check-statement.ts";
 import { foldName } from "./tokens.ts";
 
-/** Values for the places of a statement, by position or by name. */
+/** Values for a statement's parameters, by position or by name. */
 export type BoundValues = readonly SQLInputValue[] | Readonly<Record<string, SQLInputValue>>;
 
 export interface Read {
@@ -33,7 +33,7 @@ interface Watch {
   denied: SqlRefusal | null;
 }
 
-/** Everything that a statement may do is asked of this, also while it runs. */
+/** The authorizer, which is also called while a statement runs. */
 export class Compiler {
   readonly #database: DatabaseSync;
   readonly #catalogue: SchemaCatalog;
@@ -44,8 +44,8 @@ export class Compiler {
   }
 
   /**
-   * Compiles a statement, with NULL in place of the columns that are to be ignored. What is refused here depends on the
-   * catalogue: a table that there isn't is told first.
+   * Compiles a statement, with NULL for the ignored columns. A refusal depends on the catalog: a missing table is
+   * reported first.
    */
   compile(sql: string, ignored: ReadonlySet<string> = new Set()): Compiled | SqlRefusal {
     const watch: Watch = { reads: [], denied: null };
@@ -60,7 +60,7 @@ export class Compiler {
     }
   }
 
-  /** The program that SQLite makes of a statement, a text for each instruction; null if it makes none. */
+  /** SQLite's compiled program of a statement, a text per instruction; null if there is none. */
   program(sql: string, values: BoundValues, ignored?: ReadonlySet<string>): readonly Instruction[] | null {
     const compiled = this.compile(`EXPLAIN ${sql}`, ignored);
     if (compiled.kind === "refused") return null;
@@ -77,7 +77,7 @@ export class Compiler {
     if (code === constants.SQLITE_SELECT || code === constants.SQLITE_RECURSIVE) return constants.SQLITE_OK;
     if (code === constants.SQLITE_FUNCTION) return this.#mayCall(watch, second ?? "");
     if (code === constants.SQLITE_READ) return this.#mayRead(watch, ignored, first ?? "", second ?? "");
-    // Full-text search asks this of itself.
+    // Full-text search needs this itself.
     if (code === constants.SQLITE_PRAGMA && first === "data_version" && second === null)
       return constants.SQLITE_OK;
     watch.denied ??= forbidden();
@@ -94,7 +94,7 @@ export class Compiler {
     return constants.SQLITE_DENY;
   }
 
-  /** Of a query's own tables (`WITH`), the authorizer tells that their rows count, and no columns. */
+  /** For common table expressions (`WITH`), the authorizer reports that rows count, but no columns. */
   #isReadable(table: string, column: string): boolean {
     if (this.#catalogue.tables.has(table) || ALLOWED_TABLE_FUNCTIONS.has(table)) return true;
     return column === "" && !table.startsWith("pragma_") && !this.#catalogue.modules.has(table);
@@ -120,7 +120,7 @@ export interface Instruction {
   readonly p5: number;
 }
 
-/** Every row of a statement. */
+/** All rows of a statement. */
 function allOf(statement: StatementSync, values: BoundValues): readonly Record<string, unknown>[] {
   return isPositional(values) ? statement.all(...values) : statement.all({ ...values });
 }
@@ -132,7 +132,7 @@ export function rowsOf(statement: StatementSync, values: BoundValues): Iterable<
 
 const isPositional = (values: BoundValues): values is readonly SQLInputValue[] => Array.isArray(values);
 
-/** What is refused though SQLite could read it, such as `dbstat`. */
+/** The refusal of something that SQLite could read, such as `dbstat`. */
 export const notATable = (name: string): SqlRefusal =>
   refusal(
     "The statement was refused, and nothing was run.",
@@ -141,10 +141,10 @@ export const notATable = (name: string): SqlRefusal =>
     true,
   );
 
-/** SQLite's own words are of the statement and the catalogue: nothing has been read yet. */
+/** SQLite's message is about the statement and the catalog; no row was read. */
 function incorrect(error: unknown): SqlRefusal {
   const words = error instanceof Error ? error.message.slice(0, 500) : "";
-  // Names of the statement's own stand in other errors too.
+  // Other errors also contain names from the statement.
   const isGrammar = /^(near ".*": syntax error$|unrecognized token: |incomplete input$)/s.test(words);
   return refusal(
     "The query is not correct, and nothing was run.",

@@ -1,6 +1,6 @@
 /**
- * Aggregates of the outermost select list that can be told for sure, such as `count(salary)`: a plain SELECT, and an
- * item that is one call with one column or `*`. Whatever is written in another way counts as read in full.
+ * Aggregates of the outermost select list that are certain, such as `count(salary)`: in a plain SELECT, an item that
+ * is one call with one column or `*`. In any other form, the column counts as read in full.
  */
 import type { Statement } from "./check-statement.ts";
 import { isNaming, namedBy, type Token } from "./tokens.ts";
@@ -8,7 +8,7 @@ import { isNaming, namedBy, type Token } from "./tokens.ts";
 export interface OuterAggregate {
   /** In lower case. */
   readonly function: string;
-  /** The name of its column, folded; null for `*`. */
+  /** The folded name of its column; null for `*`. */
   readonly column: string | null;
   readonly start: number;
   readonly end: number;
@@ -16,15 +16,15 @@ export interface OuterAggregate {
 
 export interface OuterAggregates {
   readonly found: readonly OuterAggregate[];
-  /** Whether all that the query gives is one row of these. */
+  /** Whether the query returns one row of only these. */
   readonly isAll: boolean;
 }
 
 const FUNCTIONS = new Set(["count", "sum", "total", "avg", "min", "max", "median", "group_concat"]);
-/** These choose the row that other columns are taken from. */
+/** These choose the row from which other columns are taken. */
 const CHOOSING = new Set(["min", "max"]);
 export const NO_AGGREGATES: OuterAggregates = { found: [], isAll: false };
-/** What may stand behind the FROM of a SELECT. None of it can be a name without quotes. */
+/** Keywords that may follow the FROM of a SELECT. None can be an unquoted name. */
 const BEHIND_FROM = new Set(["WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"]);
 
 export function findOuterAggregates({ tokens }: Statement): OuterAggregates {
@@ -42,8 +42,8 @@ export function findOuterAggregates({ tokens }: Statement): OuterAggregates {
 }
 
 /**
- * THREAT: `count(salary) FROM (SELECT iif(salary > 100, 1, NULL) AS salary …)` is no count of salaries. A subquery among
- * the tables may give a column's name to anything.
+ * THREAT: `count(salary) FROM (SELECT iif(salary > 100, 1, NULL) AS salary …)` doesn't count salaries. A subquery in
+ * FROM may give anything a column's name.
  */
 function isMadeUp(from: readonly Token[]): boolean {
   const end = from.findIndex(({ keyword, depth }) => depth === 0 && BEHIND_FROM.has(keyword));
@@ -62,8 +62,8 @@ function itemsOf(list: readonly Token[]): readonly (readonly Token[])[] {
 }
 
 /**
- * `f(column)`, `f(t.column)`, `count(*)`, with an alias or without.
- * THREAT: `count(DISTINCT salary)` tells whether salaries are equal, so it is none of these.
+ * `f(column)`, `f(t.column)`, `count(*)`, with an alias or without. THREAT: `count(DISTINCT salary)` reveals whether
+ * salaries are equal, so it isn't accepted.
  */
 function toAggregate(item: readonly Token[]): OuterAggregate | null {
   const [name, open, ...rest] = item;

@@ -1,7 +1,7 @@
 /**
- * What a query reads: what the authorizer tells, and what it doesn't. Three things are added to its word: columns that
- * NATURAL and USING compare, the sources of generated columns, and all of a table where its rows are told by number.
- * One thing is taken away: columns that the text names (in a view, say) and the program doesn't use.
+ * What a query reads. Added to the authorizer's report: columns that NATURAL and USING compare, the sources of
+ * generated columns, and a whole table if its row numbers are read. Removed from it: columns that the text names (for
+ * example in a view) and the program doesn't use.
  */
 import type { SqlRefusal } from "../../sql-engine.ts";
 import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
@@ -18,25 +18,25 @@ import { findHiddenJoins, findHiddenModule } from "./hidden-joins.ts";
 import { findNamedTables, type NamedTables } from "./named-tables.ts";
 import { foldName } from "./tokens.ts";
 
-/** Columns by key; the order is that in which they were found. */
+/** Columns by key, in the order in which they were found. */
 export type ColumnSet = ReadonlyMap<string, Read>;
 
 export interface Reading {
   readonly kind: "reading";
   readonly columns: ColumnSet;
-  /** Base tables of which the query reads anything, if only the number of their rows. */
+  /** Base tables of which the query reads anything, even only the number of rows. */
   readonly tables: readonly CatalogueTable[];
   readonly named: NamedTables;
   /** Columns that the text names and the program doesn't use. */
   readonly unused: readonly Read[];
-  /** Whether rows are told by their number in a table that has no column for it. */
+  /** Whether the numbers of rows are read in a table without a column for them. */
   readonly byRowNumber: boolean;
   readonly catalog: boolean;
   readonly unresolved: string | null;
   readonly program: readonly Instruction[];
 }
 
-/** Columns that are tried for leaving out; of more, all count as read. */
+/** Columns that are tested for removal; if there are more, all count as read. */
 const MAX_TRIALS = 128;
 
 export function findReading(
@@ -75,10 +75,10 @@ export function findReading(
   };
 }
 
-/** In doubt, yes: the name may stand in a text or a comment. */
+/** In doubt true: the name may be in a text or a comment. */
 const isNamedIn = (sql: string, { column }: Read): boolean => foldName(sql).includes(foldName(column));
 
-/** INVARIANT: what is read stands in the text, or the text isn't the one that SQLite reads. */
+/** INVARIANT: everything that is read is named in the text; otherwise SQLite reads another text. */
 function whyUnsure(
   program: readonly Instruction[],
   { tables }: AuthorizerReads,
@@ -103,7 +103,7 @@ interface AuthorizerReads {
   unresolved: string | null;
 }
 
-/** Views and functions are left out: what they read is told too. */
+/** Views and functions are dropped: what they read is reported too. */
 function sortOut(reads: readonly Read[], catalogue: SchemaCatalog): AuthorizerReads {
   const told: AuthorizerReads = {
     columns: new Map(),
@@ -123,7 +123,7 @@ function sortOut(reads: readonly Read[], catalogue: SchemaCatalog): AuthorizerRe
   return told;
 }
 
-/** The catalogue's columns that hold names alone. `sql` holds defaults, bounds and literals, which may be anybody's. */
+/** The catalog's columns with names only. `sql` contains defaults, bounds and literals, which may be data. */
 const NAMES: ReadonlySet<string> = new Set(["", "type", "name", "tbl_name"]);
 
 function addCatalogRead(told: AuthorizerReads, column: string): void {
@@ -138,7 +138,7 @@ function addRead(told: AuthorizerReads, table: CatalogueTable, column: string): 
   const key = columnKey(table.name, column);
   const known = table.columns.find(({ name }) => columnKey(table.name, name) === key);
   if (known !== undefined) told.columns.set(key, { table: table.name, column: known.name });
-  // To the authorizer, a row's number has the name of a column that is called so.
+  // The authorizer reports a row's number under the name of a column that may exist.
   const isColumn = foldName(column) !== "rowid" || table.key.length > 0;
   if (known !== undefined && isColumn) return;
   told.byRowNumber = true;
@@ -152,13 +152,13 @@ interface Trial {
   readonly values: BoundValues;
   readonly program: readonly Instruction[];
   readonly columns: Map<string, Read>;
-  /** Columns that can't be left out. */
+  /** Columns that can't be removed. */
   readonly fixed: ReadonlySet<string>;
 }
 
 /**
- * INVARIANT: the same program computes the same function. Compiled with NULL in place of a column, a program can't
- * depend on that column; where it is the one that runs, neither can the result.
+ * INVARIANT: equal programs compute equal results. A program compiled with NULL instead of a column can't depend on
+ * that column; if it equals the original program, neither can the result.
  */
 function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Trial): void {
   const candidates = [...columns.keys()].filter((key) => !fixed.has(key));
@@ -173,10 +173,10 @@ function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Tria
   for (const key of unused) columns.delete(key);
 }
 
-/** A generated column is made of others, and of others again. */
+/** Adds the sources of generated columns, recursively. */
 export function withSources(columns: ColumnSet, { tables }: Pick<SchemaCatalog, "tables">): ColumnSet {
   const all = new Map(columns);
-  // What is added while it goes on is visited too.
+  // Columns added during the loop are visited too.
   for (const { table, column } of all.values()) {
     const sources = tables.get(foldName(table))?.generated.get(foldName(column)) ?? [];
     for (const source of sources) {

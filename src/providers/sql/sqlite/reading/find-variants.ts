@@ -1,6 +1,6 @@
 /**
- * The ways to run a query and what each of them reads. As it is written, a query also depends on the order that its
- * tables and indexes are walked through in; where that adds a column, it may be run over sorted tables instead.
+ * The variants of a query, and what each of them reads. As written, a query also depends on the order in which its
+ * tables and indexes are read; if that adds a column, it may be run over sorted tables instead.
  */
 import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
 import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
@@ -11,7 +11,7 @@ import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } f
 import { overSortedTables } from "./sorted-tables.ts";
 import { foldName } from "./tokens.ts";
 
-/** A way to run a query: the statement that is run, and what it reads. */
+/** A variant: the statement that is run, and what it reads. */
 export interface Way {
   readonly sql: string;
   readonly reading: SqlReading;
@@ -44,7 +44,7 @@ export function findVariants(
   return { kind: "ways", ways: [asWritten, ...ways] };
 }
 
-/** What is read where the aggregates count rows instead. */
+/** What is read if the aggregates count rows instead. */
 function withoutAggregates(
   compiler: Compiler,
   catalogue: SchemaCatalog,
@@ -66,8 +66,8 @@ interface Parts {
 }
 
 /**
- * Columns that show in an aggregate alone, where an aggregate that names them is there to answer for them.
- * THREAT: a generated column may be `CASE WHEN salary > 100 THEN 1 END`, so what it is made from counts in full.
+ * Columns that affect only aggregates that name them. THREAT: a generated column may be `CASE WHEN salary > 100 THEN
+ * 1 END`, so its sources count in full.
  */
 function split(
   whole: Reading,
@@ -110,7 +110,7 @@ function toReading(
   };
 }
 
-/** An aggregate that shows nothing which isn't shown elsewhere needs no entry. */
+/** An aggregate whose columns are all read elsewhere needs no entry. */
 function toAggregated(
   { found }: OuterAggregates,
   columns: ColumnSet,
@@ -135,8 +135,8 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
 });
 
 /**
- * The columns that order the trees which a program opens, or null if one isn't known. The order of rows depends on
- * them too: rows come as the trees are walked, and of several that are all as good, the first is taken.
+ * The columns that order the b-trees which a program opens; null if one isn't known. The order of rows depends on
+ * them: rows come in the order of the trees, and the first of several equal ones is used.
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {
   const found: Read[] = [];
@@ -144,7 +144,7 @@ function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCata
   for (const { opcode, p2, p3 } of program) {
     const opens = opensTree(opcode);
     if (opens === null) return null;
-    // Page 1 is the catalogue's own.
+    // Page 1 is the catalog.
     if (!opens || p2 === 1) continue;
     const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
     if (tree === undefined || (isIndexed && tree.table.columns.length > MAX_COLUMNS)) return null;
@@ -153,10 +153,10 @@ function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCata
   return found;
 }
 
-/** Of wider tables, an index that SQLite makes for one query has columns which the query doesn't read. */
+/** For wider tables, SQLite's temporary index contains columns that the query doesn't read. */
 const MAX_COLUMNS = 62;
 
-/** What opens something of the query's own making, or a table-valued function. */
+/** Instructions that open the query's own tables, or a table-valued function. */
 const OWN = new Set(["OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", "SorterOpen", "VOpen"]);
 
 function opensTree(opcode: string): boolean | null {

@@ -1,6 +1,6 @@
 /**
- * The columns that NATURAL and USING compare. SQLite's authorizer says nothing of them: to it,
- * `SELECT 1 FROM a NATURAL JOIN b` reads no column at all.
+ * The columns that NATURAL and USING compare. SQLite's authorizer doesn't report them: `SELECT 1 FROM a NATURAL JOIN
+ * b` seems to read no column.
  */
 
 import type { CatalogueTable } from "../schema-catalog.ts";
@@ -9,13 +9,16 @@ import type { NamedTables, NamingText } from "./named-tables.ts";
 import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";
 
 /**
- * Every column that such a join may compare. A join is of what its own text names: the statement's, or a view's. What a
- * view names counts as read by the view's columns.
+ * Every column that such a join may compare. A join is between relations that its own text names: the statement's, or
+ * a view's. What a view names is read through the view's columns.
  */
 export const findHiddenJoins = ({ texts }: NamedTables): readonly Read[] =>
   texts.filter(isJoining).flatMap(hiddenIn);
 
-/** What such a join may read that is no table of the database, since SQLite's authorizer isn't asked of it; or null. */
+/**
+ * What such a join may read that isn't a table of the database, since SQLite's authorizer isn't called for it; or
+ * null.
+ */
 export const findHiddenModule = ({ texts }: NamedTables): string | null =>
   texts.filter(isJoining).flatMap(({ modules }) => modules)[0] ?? null;
 
@@ -30,7 +33,7 @@ function hiddenIn(text: NamingText): readonly Read[] {
     using.has(name) || isShared(table, name);
   return [...text.tables].flatMap((table) => {
     if (table.kind === "view") return [];
-    // THREAT: a full-text index is searched by comparing a column that it doesn't show.
+    // THREAT: a full-text index is searched by comparing a hidden column.
     if (table.kind === "virtual") return [{ table: table.name, column: "" }];
     const compared = table.columns.filter(({ name }) => isCompared(table, foldName(name)));
     return compared.map(({ name }) => ({ table: table.name, column: name }));
@@ -50,8 +53,8 @@ function columnsOfUsing(tokens: readonly Token[]): readonly string[] {
 }
 
 /**
- * Whether the other side of a NATURAL join can have a column of this name: another table or view has one, the table
- * itself is named twice, the name stands somewhere in the text (as an alias), or SQLite may make it up.
+ * Whether the other side of a NATURAL join may have a column of this name: another table or view has one, the table
+ * itself is named twice, the name is in the text (as an alias), or SQLite may compute it.
  */
 function sharing({ tokens, tables }: NamingText): (table: CatalogueTable, column: string) => boolean {
   const times = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Which tables and views a statement can mean, found in its text alone: it must name them, and so must the views
- * that it names. A column or an alias of the same name counts too, since that does no harm.
+ * Which tables and views a statement can mean, by its text alone: it must name them, or a view that it names must.
+ * Columns and aliases with the same name count too, which does no harm.
  */
 
 import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
@@ -12,17 +12,17 @@ export interface NamedTables {
   /** Base tables. */
   readonly tables: readonly CatalogueTable[];
   readonly views: readonly CatalogueTable[];
-  /** The statement's own text, and that of each view. */
+  /** The statement's own text, and those of the views. */
   readonly texts: readonly NamingText[];
   /** Whether every view's text could be read. */
   readonly isWhole: boolean;
 }
 
-/** A text, and the tables and views that stand in it. */
+/** A text, and the tables and views that it names. */
 export interface NamingText {
   readonly tokens: readonly Token[];
   readonly tables: ReadonlySet<CatalogueTable>;
-  /** Words that may stand for what SQLite makes up: `dbstat`, `pragma_table_list`. */
+  /** Words that may mean modules of SQLite: `dbstat`, `pragma_table_list`. */
   readonly modules: readonly string[];
 }
 

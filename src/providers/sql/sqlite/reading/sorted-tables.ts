@@ -1,7 +1,6 @@
 /**
- * Another way to run a query, which depends on nothing but the columns that it reads: each table that it names is
- * replaced by a copy that has these columns alone, sorted by them. No index and no key has a say in it then; it costs
- * a sort of each table.
+ * A variant that depends only on the columns that it reads: each table is replaced by a copy with only these columns,
+ * sorted by them. So no index and no key affects the result; it costs a sort of each table.
  */
 import type { CatalogueTable } from "../schema-catalog.ts";
 import type { Statement } from "./check-statement.ts";
@@ -9,7 +8,7 @@ import { type Compiler, columnKey } from "./compile.ts";
 import type { ColumnSet, Reading } from "./find-reading.ts";
 import { namedBy, quoteName, type Token, toTokens } from "./tokens.ts";
 
-/** What is to be seen of each table: first what shows, then what shows in aggregates alone. */
+/** The used columns of each table: first those in the result, then those only in aggregates. */
 export interface Projection {
   readonly shown: ColumnSet;
   readonly aggregated: ColumnSet;
@@ -31,7 +30,7 @@ export function overSortedTables(
   return readsOnly(compiler, sql, named.tables, projection) ? sql : null;
 }
 
-/** THREAT: a name with its schema would go past the copies to the table itself. */
+/** THREAT: a name with its schema would mean the table itself instead of the copy. */
 const namesSchema = (tokens: readonly Token[]): boolean =>
   tokens.some((token, index) => {
     const next = tokens[index + 1];
@@ -46,23 +45,23 @@ function copyOf({ name, columns }: CatalogueTable, { shown, aggregated }: Projec
   const sorted = [shown, aggregated].flatMap((set) => own.filter(({ key }) => set.has(key)));
   const order = [
     ...sorted.map((column) => `${quoteName(column.name)} COLLATE BINARY`),
-    // 1 and 1.0 are equal and not the same.
+    // 1 and 1.0 are equal and not identical.
     ...sorted
       .filter(({ type }) => !CONVERTING.test(type))
       .map((column) => `typeof(${quoteName(column.name)})`),
   ];
   const orderBy = order.length > 0 ? ` ORDER BY ${order.join(", ")}` : "";
-  // A limit keeps SQLite from leaving the order out.
+  // Without a limit, SQLite could drop the order.
   return `${headOf(name, columns)} AS MATERIALIZED (SELECT ${values.join(", ")} FROM main.${quoteName(name)}${orderBy} LIMIT -1)`;
 }
 
-/** Types that SQLite converts numbers to, so that equal ones are the same. */
+/** Types to which SQLite converts numbers, so that equal ones are identical. */
 const CONVERTING = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
 
 const headOf = (name: string, columns: CatalogueTable["columns"]): string =>
   `${quoteName(name)}(${columns.map((column) => quoteName(column.name)).join(", ")})`;
 
-/** A view as a common table expression: what stands behind the AS of its declaration. */
+/** A view as a common table expression: the text after the AS of its declaration. */
 function bodyOf({ name, sql, columns }: CatalogueTable): string | null {
   const tokens = toTokens(sql) ?? [];
   const start = tokens.findIndex(({ keyword, depth }) => keyword === "AS" && depth === 0);
@@ -80,7 +79,7 @@ function withTables({ sql, tokens }: Statement, tables: readonly string[]): stri
   return `${sql.slice(0, place)}${tables.join(", ")}, ${sql.slice(place)}`;
 }
 
-/** Whether SQLite takes it, and it reads what the copies hold and nothing else. */
+/** Whether SQLite compiles it, and it reads only what the copies contain. */
 function readsOnly(
   compiler: Compiler,
   sql: string,

@@ -1,30 +1,30 @@
 /**
- * The tokens of a statement, as SQLite's own tokenizer cuts them. Owns no grammar: it tells words from quoted names
- * and texts, and nothing that stands in a comment is a token.
+ * A statement's tokens, split as by SQLite's own tokenizer. It has no grammar: it distinguishes words, quoted names
+ * and texts, and skips comments.
  */
 
 export interface Token {
-  /** `name` is a name in quotes; `word` a keyword or a name without. */
+  /** `name` is a quoted name; `word` a keyword or an unquoted name. */
   readonly kind: "word" | "name" | "text" | "number" | "variable" | "symbol";
-  /** As written, but a name without its quotes. */
+  /** As written; a name without its quotes. */
   readonly text: string;
-  /** A word in upper case, for comparing; empty for all else. */
+  /** A word in upper case, for comparisons; otherwise empty. */
   readonly keyword: string;
   /** Where it starts and ends in the statement. */
   readonly start: number;
   readonly end: number;
-  /** How many parentheses are open around it. */
+  /** The number of open parentheses around it. */
   readonly depth: number;
 }
 
 const PATTERN = new RegExp(
   [
     "(?<space>[ \\t\\n\\f\\r\\uFEFF]+|--[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$))",
-    // What comes behind a blob is a text of its own: in `x'''name'` it may be a name.
+    // A blob isn't a text: in `x'''name'`, a name may follow.
     "(?<text>[xX]'[^']*'|'(?:[^']|'')*')",
     '(?<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\\[[^\\]]*\\])',
     "(?<number>(?:0[xX][0-9a-fA-F_]+|(?:[0-9][0-9_]*\\.?[0-9_]*|\\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?))",
-    // THREAT: to SQLite `$a(/*)` is one variable, and no comment starts in it. Nobody needs such names.
+    // THREAT: to SQLite `$a(/*)` is one variable, and no comment starts in it. Such names are refused.
     "(?<variable>\\?[0-9]*|[:@#$][A-Za-z0-9_$\\u0080-\\uFFFF]+(?![A-Za-z0-9_$\\u0080-\\uFFFF(]))",
     "(?<word>[A-Za-z_\\u0080-\\uFFFF][A-Za-z0-9_$\\u0080-\\uFFFF]*)",
     "(?<symbol>->>|->|\\|\\||<<|>>|<=|>=|<>|!=|==|[-+*/%&|<>=~(),.;])",
@@ -32,7 +32,7 @@ const PATTERN = new RegExp(
   "y",
 );
 
-/** The tokens, or null if something stands there that is no token of SQLite's, such as a quote that isn't closed. */
+/** The tokens; null if a part isn't a token of SQLite, such as an unclosed quote. */
 export function toTokens(sql: string): readonly Token[] | null {
   const tokens: Token[] = [];
   let depth = 0;
@@ -53,7 +53,7 @@ export function toTokens(sql: string): readonly Token[] | null {
 }
 
 function toToken(kind: Token["kind"], text: string, place: Pick<Token, "start" | "end" | "depth">): Token {
-  // Of letters beyond ASCII, some would become those of a keyword.
+  // Some letters beyond ASCII have an upper case that is ASCII.
   const keyword = kind === "word" ? text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()) : "";
   return { kind, text: kind === "name" ? unquoted(text) : text, keyword, ...place };
 }
@@ -64,11 +64,11 @@ function unquoted(name: string): string {
   return quote === "[" ? inner : inner.replaceAll(quote + quote, quote);
 }
 
-/** Whether a token may name something: a text in single quotes may too, where SQLite expects a name. */
+/** Whether a token may name something. A text in single quotes may, where SQLite expects a name. */
 export const isNaming = (token: Token): boolean =>
   token.kind === "word" || token.kind === "name" || token.kind === "text";
 
-/** What a token would name, in one spelling for all that SQLite takes for the same. */
+/** The name that a token would mean, in one spelling for all that are equal to SQLite. */
 export const namedBy = (token: Token): string =>
   foldName(token.kind === "text" ? unquoted(token.text) : token.text);
 
