@@ -1,4 +1,6 @@
-/** The workspace: file tools over one working directory, which follow git and ask before they leave it. */
+/**
+ * The workspace: file tools for one working directory, which need approval for files outside of it or ignored by git.
+ */
 export { checkPath, type PathQuestion } from "./paths/check-path.ts";
 export {
   type FileQuestion,

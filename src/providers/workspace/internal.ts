@@ -1,4 +1,4 @@
-/** What hooks need of the workspace, and no package exports. */
+/** Names for hooks that no package entry exports. */
 export { askForNames } from "./git/git.ts";
 export { findRepository } from "./git/repository.ts";
 export {

@@ -1,6 +1,6 @@
 /**
- * The names that a path has by links: those that lead to it as it is written, and those in the project that bear the
- * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
+ * The names of a path by links: links on the way to it, and links in the project with the name of a protected file or
+ * folder. Agents and programs find their settings by such names, wherever the files are.
  */
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -16,7 +16,7 @@ import {
   mayGiveProtectedName,
 } from "./paths/protected-names.ts";
 
-/** All of them but the canonical path itself, which `path` is or will be; null if they can't be determined. */
+/** All names except the canonical path, which `path` is or will be; null if they can't be determined. */
 export async function linkNamesOf(
   root: string,
   written: string,
@@ -25,7 +25,7 @@ export async function linkNamesOf(
   const [onTheWay, links] = await Promise.all([namesOnTheWay(written), linksWithProtectedNames(root)]);
   if (links === null) return null;
   const names = new Set([path, ...onTheWay]);
-  // A name that one link gives may lie behind another.
+  // A name through one link may lead through another.
   for (const known of names) {
     for (const name of links.flatMap((link) => namesBy(link, known))) names.add(name);
     if (names.size > MAX_LINKED_NAMES) return null;
@@ -34,14 +34,14 @@ export async function linkNamesOf(
   return [...names];
 }
 
-/** The name that a link gives to a path, unless the path goes through it. */
+/** The name of a path through a link, unless the path contains that already. */
 function namesBy({ name, target }: Link, path: string): readonly string[] {
   const within = pathWithin(name, path) === null ? pathWithin(target, path) : null;
   if (within === null) return [];
   return [within === "" ? name : inFolder(name, within)];
 }
 
-/** The path by the name of each link on its way, with the rest of it. */
+/** The path by the name of each link on the way, with the rest of it. */
 export async function namesOnTheWay(written: string): Promise<readonly string[]> {
   const names: string[] = [];
   const parts = written.split("/");
@@ -66,10 +66,10 @@ interface Link {
   readonly target: string;
 }
 
-/** Those that git lists, and those at the top or in a folder such as `.claude` there, which it may ignore. */
+/** Links that git lists, and links at the top or in a folder such as `.claude` there, which git may ignore. */
 async function linksWithProtectedNames(root: string): Promise<readonly Link[] | null> {
   const repository = await findRepository(root);
-  // Everything asks there.
+  // Without a repository, everything needs approval.
   if (repository === null) return [];
   const listed = await askForNames(repository, LINK_PATTERNS);
   if (listed === null) return null;
@@ -92,8 +92,8 @@ const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
   (await Promise.all(names.map(toLink))).filter((link) => link !== null);
 
 /**
- * Links, those that lie behind one of them, those behind these, and so on; null if they are too many. Each place is
- * gone through once by a protected name, and once by each name in which protected ones may lie.
+ * Links, those behind one of them, those behind these, and so on; null if they are too many. Each folder is read once
+ * under a protected name, and once under each name that may contain protected ones.
  */
 async function withLinksBehind(
   links: readonly Link[],
@@ -112,10 +112,10 @@ async function withLinksBehind(
   return found;
 }
 
-/** Such as `skills/NAME` in what `.claude` is a link to, which may be a link as well: known by no name that git lists. */
+/** Such as `skills/NAME` in the target of `.claude`, which may be a link too: git lists no such name. */
 const LINK_DEPTH = 2;
 
-/** The links in the folder that a link leads to, by the link's name; none if it leads to no folder. */
+/** The links in a link's target folder, by the link's name; none if it isn't a folder. */
 async function linksBehind(folder: string, depth: number): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = entries.map(async (entry) => {
@@ -142,7 +142,7 @@ async function toLink(name: string): Promise<Link | null> {
   if (stats?.isSymbolicLink() !== true) return null;
   const found = await canonicalPath(name);
   if (found.kind === "found") return { name, target: found.path };
-  // It leads to what isn't there yet.
+  // Its target doesn't exist yet.
   const folder = await canonicalPath(dirname(name));
   const target = await readlink(name).catch(() => null);
   if (folder.kind !== "found" || target === null) return null;

@@ -4,7 +4,7 @@ import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } f
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How a workspace is known to a gate. */
+/** Options of a workspace for a gate. */
 export interface WorkspaceProviderOptions {
   /** The server's id in the policy. */
   readonly id?: string;
@@ -55,7 +55,7 @@ export function createWorkspaceProvider(
   };
 }
 
-/** Arguments that the tool doesn't take touch nothing: it will say so itself, which helps more than a fault. */
+/** Wrong arguments touch nothing: the tool itself reports them better than a fault would. */
 async function examine(tool: WorkspaceTool, args: JsonObject, signal?: AbortSignal): Promise<Examination> {
   try {
     return await tool.examine(args, signal);
@@ -65,7 +65,7 @@ async function examine(tool: WorkspaceTool, args: JsonObject, signal?: AbortSign
   }
 }
 
-/** What went wrong in a tool is for the model to read; what was examined and is no more is for the gate. */
+/** A tool's errors are for the model; a changed target is for the gate. */
 async function run(
   tool: WorkspaceTool,
   args: JsonObject,
@@ -73,7 +73,7 @@ async function run(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   try {
-    // Arguments that the tool doesn't take were examined without it.
+    // Wrong arguments have no examination by the tool.
     const own = examined?.checked === undefined ? undefined : examined;
     return await tool.execute(args, own, signal);
   } catch (error) {
@@ -99,7 +99,7 @@ const sentencesOf = ({ message, why, fix }: SluicegateError): string => `${messa
 
 const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
 
-/** What the system calls it, such as `ENOSPC`; its own sentence would hold paths. */
+/** The system's code, such as `ENOSPC`; its message may contain paths. */
 const codeOf = (error: unknown): string =>
   error instanceof Error &&
   "code" in error &&

@@ -36,11 +36,11 @@ const ALL_TOOLS: readonly UnboundTool[] = [
   BASH,
 ];
 
-/** Where a workspace is, and what is kept from its tools. */
+/** A workspace's folder, and what its tools may not touch. */
 export interface WorkspaceOptions {
-  /** The working directory, absolute or from where the program runs. */
+  /** The working directory, absolute or relative to the program's. */
   readonly root: string;
-  /** What no agent may touch, even with an approval, whether it is there yet or not: files, or folders with their content. */
+  /** What no agent may touch, even with an approval, existing or not: files, or folders with their content. */
   readonly protect?: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export interface Workspace {
 
 let open = 0;
 
-/** @throws SluicegateError `usage` where the root is no folder. */
+/** @throws SluicegateError `usage` if the root isn't a folder. */
 export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Workspace {
   const place: Place = { root: canonicalFolder(root), protect: toProtected(protect) };
   const ending = new AbortController();
   open += 1;
-  // Starting it costs least now: this process only grows.
+  // Starting it is cheapest now: this process only grows.
   sharedRunner().warm();
   const tools = ALL_TOOLS.map((tool) => endingWith(tool.bind(place), ending.signal));
   return {
@@ -71,29 +71,29 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
       if (ending.signal.aborted) return;
       ending.abort(closed());
       open -= 1;
-      // The runner is shared by all of them.
+      // All workspaces share the runner.
       if (open === 0) sharedRunner().close();
     },
   };
 }
 
-/** THREAT: an agent that may write unasked could take its own hook away. */
+/** THREAT: an agent that may write without approval could remove its own hook. */
 export const toProtected = (protect: readonly string[]): readonly string[] => [
   ...protect.map((path) => resolve(path)),
   AGENT_SETTINGS,
 ];
 
-/** A call of a tool that hasn't been made. */
+/** A call that hasn't been made. */
 export interface ApprovalQuestion {
   /** The working directory. */
   readonly root: string;
   /** A tool of the workspace, by its name. */
   readonly tool: string;
-  /** The same that the tool would get. */
+  /** The tool's arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a person must approve before a tool runs. Has no side effects and never throws; in doubt, a person must. */
+/** Whether a tool's call needs approval. No side effects; never throws; true in doubt. */
 export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
   try {
     const found = ALL_TOOLS.find(({ name }) => name === tool);

@@ -63,7 +63,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** Where git looks for the person's ignore file when no setting names one. */
+/** Git's default for the user's ignore file. */
 export function defaultIgnoreFile({ env }: GitProgram): string {
   const settings = env.XDG_CONFIG_HOME;
   if (settings !== undefined && settings !== "") return `${settings}/git/ignore`;

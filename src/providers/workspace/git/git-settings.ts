@@ -1,4 +1,4 @@
-/** The few settings of git that change its answers, each with who gave it: the person, or the repository. */
+/** The settings of git that change its answers, each with its scope: the user's, or the repository's. */
 
 export interface Setting {
   readonly scope: string;
@@ -20,7 +20,7 @@ export const SETTINGS_ARGUMENTS: readonly string[] = [
   String.raw`^core\.(worktree|excludesfile|ignorecase)$`,
 ];
 
-/** What `SETTINGS_ARGUMENTS` made git say, lowest precedence first; null if it can't be read. */
+/** Git's output for `SETTINGS_ARGUMENTS`, lowest precedence first; null if it can't be read. */
 export function readSettings(output: string): GitSettings | null {
   const settings = { worktree: [] as Setting[], excludesFile: [] as Setting[], ignoreCase: [] as Setting[] };
   const lists = new Map([
@@ -40,10 +40,10 @@ export function readSettings(output: string): GitSettings | null {
   return settings;
 }
 
-/** Whether the person gave it, for all of their repositories, rather than this one repository. */
+/** Whether it is the user's setting for all repositories, not the repository's. */
 export const isPersons = ({ scope }: Setting): boolean => scope === "system" || scope === "global";
 
-/** As git reads a boolean; what it doesn't know as one counts as true. */
+/** As git reads a boolean; an unknown value counts as true. */
 export function isOn(settings: readonly Setting[]): boolean {
   const last = settings.at(-1);
   return last !== undefined && !/^(?:|0+|no|off|false)$/i.test(last.value ?? "true");

@@ -1,6 +1,6 @@
 /**
- * What is asked of git, afresh each time, so that nothing that the repository's settings name is run and nothing
- * that was inherited counts. A question is answered by a healthy run that says exactly what was asked, or not at all.
+ * Asks git, anew each time, so that no program named by the repository's settings runs, and no inherited environment
+ * counts. An answer counts only if git succeeded and printed exactly what was asked for.
  */
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -13,17 +13,19 @@ import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } f
 import { knowsNoCase, mayHaveSettings, type Repository } from "./repository.ts";
 import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
 
-/** `unclear`: git is missing, slow or broken, or says what it wasn't asked; `elsewhere`: it serves another folder. */
+/**
+ * `unclear`: git is missing, slow or broken, or prints something unexpected; `elsewhere`: it serves another folder.
+ */
 export type Unanswered = { readonly answer: "unclear" | "elsewhere" };
 
 export type FileAnswer = { readonly answer: "tracked" | "not-ignored" | "ignored" } | Unanswered;
 export type FolderAnswer = { readonly answer: "not-ignored" | "ignored" } | Unanswered;
-/** Paths from the top of the working tree; those that are no text are left out and counted. */
+/** Paths from the top of the working tree; those that aren't text are counted instead of listed. */
 export type ListAnswer =
   | { readonly answer: "listed"; readonly paths: readonly string[]; readonly unreadable: number }
   | Unanswered;
 
-/** The repository's settings run nothing, keep nothing from before, and reach no bare repository. */
+/** Nothing from the repository's settings is run or cached, and no bare repository is used. */
 const HARDENED = [
   "--no-pager",
   "-c",
@@ -39,8 +41,8 @@ const HARDENED = [
 ];
 
 /**
- * Names nothing, but has no folder in common with anything: else git leaves out of the index what lies outside of the
- * asked folder, and so an ignore file further up that is in the index alone.
+ * A path that matches nothing and shares no folder with others. Without it, git skips index entries outside of the
+ * requested folder, and so an ignore file in a parent folder that exists only in the index.
  */
 const NOTHING = ".git/index";
 
@@ -49,15 +51,15 @@ const LIST = [
   ...["--cached", "--others", "--exclude-standard", "--"],
 ];
 
-/** Whether git lists a file, given by its canonical path from the top of the working tree. */
+/** Whether git lists a file, by its canonical path from the top of the working tree. */
 export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
   return asked(repository, async (run) => {
     const end = await run([...LIST, path, NOTHING], { literal: true });
     const entries = await toEntries(end);
     if (entries === null) return UNCLEAR;
-    // INVARIANT: only the very name counts; an unmerged file comes once for each side.
+    // INVARIANT: only the exact name counts; an unmerged file is listed once per side.
     const own = entries.filter((entry) => entry.path === path);
-    // What was tracked in a folder that the file took the place of comes along, and says nothing of the file.
+    // Tracked files of a folder that this file has replaced are listed too.
     if (entries.some((entry) => entry.path !== path && !entry.path?.startsWith(`${path}/`))) return UNCLEAR;
     if (own.length === 0) return { answer: "ignored" };
     if (own.some(({ isRepository }) => isRepository)) return UNCLEAR;
@@ -65,14 +67,14 @@ export async function askAboutFile(repository: Repository, path: string): Promis
   });
 }
 
-/** Whether a folder, or a file that isn't there yet, is ignored, whether or not something in it is tracked. */
+/** Whether a folder, or a missing file, is ignored, with or without tracked files in it. */
 export async function askAboutFolder(repository: Repository, path: string): Promise<FolderAnswer> {
   return asked(repository, async (run) => {
-    // `../` keeps a name that begins with `:` from being read as magic.
+    // With `./`, a name that begins with `:` isn't read as a pathspec.
     const named = ["--", path === "" ? "." : `./${path}`];
     const ends = await Promise.all([
       run(["check-ignore", "-q", "--no-index", ...named]),
-      // The other one doesn't see an ignore file that is in the index alone, nor that the index is broken.
+      // `ls-files` alone would miss an ignore file that exists only in the index, or a broken index.
       run(["check-ignore", "-q", ...named]),
     ]);
     if (!ends.every((end) => isQuiet(end) && end.stdout.length === 0)) return UNCLEAR;
@@ -81,7 +83,7 @@ export async function askAboutFolder(repository: Repository, path: string): Prom
   });
 }
 
-/** Whether git can say anything about what lies in a repository. The working directory itself is never ignored. */
+/** Whether git can answer about a repository. The working directory itself is never ignored. */
 export async function askAboutRoot(repository: Repository): Promise<FolderAnswer> {
   return asked(repository, async (run) => {
     const [place, index] = await Promise.all([
@@ -93,14 +95,14 @@ export async function askAboutRoot(repository: Repository): Promise<FolderAnswer
   });
 }
 
-/** Complaints about ignore files in the tree, about folders that can't be opened, and nothing else. */
+/** Warnings about ignore files in the tree and about folders that can't be opened. */
 const OTHER_RULES =
   /^(?:warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n)+$/;
 const NO_OUTPUT = Buffer.alloc(0);
 
 /**
- * What git lists in a folder, given by its canonical path from the top of the working tree. It is for the caller to
- * leave out what lies where `obstacleIn` finds ignore files that git can't read.
+ * Git's list of a folder, by its canonical path from the top of the working tree. The caller must drop paths for
+ * which `obstacleIn` finds ignore files that git can't read.
  */
 export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
   return asked(repository, async (run) => {
@@ -120,7 +122,7 @@ export async function askForList(repository: Repository, folder: string): Promis
   });
 }
 
-/** What git lists in a repository under these names, in any folder and any case; null if it doesn't say. */
+/** What git lists in a repository under these names, in any folder and letter case; null if it fails. */
 export async function askForNames(
   repository: Repository,
   names: readonly string[],
@@ -134,7 +136,7 @@ export async function askForNames(
     return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end);
   };
   try {
-    // In a tree that takes too long to walk, what is tracked has to do.
+    // If walking the tree takes too long, only tracked files are listed.
     const entries = (await ask(["--cached", "--others", "--exclude-standard"])) ?? (await ask(["--cached"]));
     return entries?.flatMap(({ path }) => (path === null ? [] : [path])) ?? null;
   } catch {
@@ -142,13 +144,13 @@ export async function askForNames(
   }
 }
 
-/** All settings that git reads in a repository, each with the file that it comes from, as pairs that end in NUL. */
+/** All settings that git reads in a repository, with their files, as pairs that end in NUL. */
 export interface SettingsFound {
   readonly output: string;
   readonly program: GitProgram;
 }
 
-/** Null if git doesn't say. */
+/** Null if git fails. */
 export async function askForSettings(repository: Repository): Promise<SettingsFound | null> {
   const program = await findGit([repository.top]).catch(() => null);
   if (program === null) return null;
@@ -164,8 +166,8 @@ type Run = (args: readonly string[], how?: { readonly literal?: boolean }) => Pr
 type Answered = FileAnswer | FolderAnswer | ListAnswer;
 
 /**
- * Asks with the repository's settings, and, where these could hide what the person's own say, with the person's too.
- * Then only what both answers allow is allowed.
+ * Asks with the repository's settings and, if these may hide the user's, also with the user's. Only what both answers
+ * allow is allowed.
  */
 async function asked<Answer extends Answered>(
   repository: Repository,
@@ -179,7 +181,7 @@ async function asked<Answer extends Answered>(
     const [first, own, place] = await Promise.all([
       question(plain),
       personsSettings(repository, program, plain),
-      // Git splits what ends its search upwards at colons.
+      // Git splits this variable at colons.
       repository.top.includes(":") ? plain(["rev-parse", "--show-prefix"]) : null,
     ]);
     if (place !== null && place.stdout.toString() !== "\n") return UNCLEAR;
@@ -203,7 +205,7 @@ function runGit(
       cwd: top,
       env: {
         ...env,
-        // What isn't a repository here is none, whatever lies above it.
+        // Git must not search in parent folders.
         GIT_CEILING_DIRECTORIES: dirname(top),
         ...(literal && { GIT_LITERAL_PATHSPECS: "1" }),
       },
@@ -212,26 +214,26 @@ function runGit(
     });
 }
 
-/** Nothing, or that a setting is old, or patterns of a sparse checkout slow: then git goes on as ever. */
+/** Nothing, or warnings that a setting is old or that sparse patterns are slow. */
 const HARMLESS =
   /^(?:(?:warning: (?:[\w.]+ is deprecated; use [\w.]+ instead|unrecognized (?:negative )?pattern: '.*'|disabling cone pattern matching)|hint: .*)\n)*$/;
 
-/** Whether it ended by itself and complained of nothing: git goes on without rules that it can't read. */
+/** Whether it ended by itself without warnings: git continues without rules that it can't read. */
 const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
   code !== null && !timedOut && !truncated && HARMLESS.test(stderr.toString("latin1"));
 
 interface Entry {
   readonly tag: string;
-  /** Null if it is no text. */
+  /** Null if it isn't text. */
   readonly path: string | null;
-  /** Whether the index has another repository there: whatever lies there is none of this one's files. */
+  /** Whether the index has another repository there, whose files aren't this one's. */
   readonly isRepository: boolean;
 }
 
-/** The mode of another repository's commit in an index, as `--stage` writes it. */
+/** The mode of a submodule's commit in an index, in the output of `--stage`. */
 const COMMIT = "160000 ";
 
-// THREAT: git takes the names of an index as they are, and one that somebody made by hand may lead out of the tree.
+// THREAT: git prints the names in an index unchanged, and a manipulated one may lead out of the tree.
 const LEADS_AWAY = /^\/|(?:^|\/)\.{0,2}\/|(?:^|\/)\.{1,2}$/;
 
 async function toEntries(end: ProgramEnd): Promise<readonly Entry[] | null> {
@@ -251,7 +253,7 @@ async function toEntries(end: ProgramEnd): Promise<readonly Entry[] | null> {
   return entries;
 }
 
-/** `? name`, or `H 100644 object stage<TAB>name` for what is in the index. */
+/** `? name`, or `H 100644 object stage<TAB>name` for an index entry. */
 function toEntry(bytes: Buffer): Entry | null {
   const [tag, space] = bytes.subarray(0, 2).toString("latin1");
   if (tag === undefined || !"HSM?".includes(tag) || space !== " ") return null;
@@ -263,7 +265,7 @@ function toEntry(bytes: Buffer): Entry | null {
   return { tag, path: Buffer.from(path).equals(name) ? path : null, isRepository };
 }
 
-/** Nothing found is an answer too: 1, and not a word. */
+/** Finding nothing is an answer too: exit code 1 and no output. */
 function toSettings(end: ProgramEnd): GitSettings | null {
   if (!isQuiet(end) || end.code !== (end.stdout.length === 0 ? 1 : 0)) return null;
   return readSettings(end.stdout.toString("utf8"));
@@ -271,22 +273,22 @@ function toSettings(end: ProgramEnd): GitSettings | null {
 
 // THREAT: `core.worktree` makes git answer for the files of another folder.
 async function servesThisTree({ top, gitFolder, bond }: Repository, settings: GitSettings): Promise<boolean> {
-  // The repository that a worktree belongs to may name its own.
+  // A worktree's repository may set its own.
   if (bond === "worktree") return true;
   const value = settings.worktree.at(-1)?.value;
-  // Without a word of it, a folder of git's own that isn't the `.git` of anything serves whoever names it.
+  // Without the setting, a git folder that isn't the `.git` of a folder serves any working tree that names it.
   if (value === undefined) return bond === "place" || !hasGitFolder(gitFolder);
   const found = value === null ? null : await canonicalPath(fromFolder(gitFolder, value));
   return found?.kind === "found" && found.path === top;
 }
 
-/** What git itself takes for the tree: it heeds no `core.worktree` of an included file, but one of a worktree's own. */
+/** What git itself takes for the tree: it ignores `core.worktree` in an included file, but not a worktree's own. */
 const isTop = ({ top }: Repository, { stdout }: ProgramEnd): boolean =>
   stdout.equals(Buffer.from(`${top}\n`));
 
 /**
- * The person's settings, to ask once more with: empty if the repository's change nothing of them.
- * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
+ * The user's settings for a second question; empty if the repository's change none of them. THREAT: a repository's
+ * `core.excludesFile` overrides the user's ignore file.
  */
 async function personsSettings(
   repository: Repository,

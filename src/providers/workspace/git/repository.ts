@@ -1,6 +1,6 @@
 /**
- * The repository that a folder lies in, found without asking git: so that git is asked there and nowhere else.
- * Owns that the repository is the folder's own, and that nothing on the way to a path has rules of its own.
+ * Finds the repository of a folder without asking git, so that git is asked only there. It ensures that the
+ * repository belongs to the folder, and that no other rules apply on the way to a path.
  */
 import type { BigIntStats } from "node:fs";
 import { access, constants, lstat, readFile, stat } from "node:fs/promises";
@@ -10,27 +10,33 @@ import { canonicalPath, fromFolder, isNothingThere, pathWithin } from "../paths/
 export interface Repository {
   /** The top folder of its working tree, canonical. */
   readonly top: string;
-  /** Where git keeps it: `top/.git`, or what that file names. */
+  /** The git folder: `top/.git`, or the one that this file names. */
   readonly gitFolder: string;
-  /** Who says that this working tree is its own: its place, the repository, or its setting `core.worktree`, if any. */
+  /**
+   * What shows that this working tree belongs to the repository: its place, the repository, or its setting
+   * `core.worktree`, if any.
+   */
   readonly bond: "place" | "worktree" | "setting";
 }
 
-/** The innermost repository around a canonical folder; null if there is none, or it isn't plainly this one's. */
+/**
+ * The innermost repository around a canonical folder; null if there is none, or if it isn't certainly the folder's
+ * own.
+ */
 export async function findRepository(folder: string): Promise<Repository | null> {
   const found = await typeAt(join(folder, ".git"));
   if (found === "nothing") return dirname(folder) === folder ? null : findRepository(dirname(folder));
   const gitFile = join(folder, ".git");
   if (found === "folder") {
-    // What has a common folder elsewhere is somebody's worktree, whose `.git` is a file.
+    // A git folder with a `commondir` is a worktree's, whose `.git` is a file.
     const isWhole = (await typeAt(join(gitFile, "commondir"))) === "nothing";
     return isWhole ? { top: folder, gitFolder: gitFile, bond: "place" } : null;
   }
   return found === "file" ? readGitFile(folder, gitFile) : null;
 }
 
-// THREAT: such a file comes with an unpacked archive and may name any repository, whose list of files would then
-// count here. So the repository must name this working tree, too.
+// THREAT: a `.git` file may come from an archive and name any repository, whose list of files would then count here.
+// So the repository must name this working tree too.
 async function readGitFile(top: string, gitFile: string): Promise<Repository | null> {
   try {
     const [, named] = /^gitdir: (.+?)[\r\n]*$/s.exec(await readShort(gitFile)) ?? [];
@@ -48,10 +54,10 @@ async function readGitFile(top: string, gitFile: string): Promise<Repository | n
   }
 }
 
-// A name of a setting stands in one piece, in any case; an included file may hold any.
+// Names of settings are in one piece, in any letter case; an included file may contain any.
 const SETTINGS = /excludesfile|ignorecase|worktree|include/i;
 
-/** Whether the repository's own settings may hold one that changes git's answers; read off the text, in doubt yes. */
+/** Whether the repository's settings may change git's answers; searched in their text, in doubt true. */
 export async function mayHaveSettings({ gitFolder, bond }: Repository): Promise<boolean> {
   if (bond !== "place") return true;
   try {
@@ -63,17 +69,17 @@ export async function mayHaveSettings({ gitFolder, bond }: Repository): Promise<
 
 async function readShort(path: string): Promise<string> {
   const found = await stat(path);
-  // A pipe would keep whoever reads it waiting.
+  // Reading a pipe would block.
   if (!found.isFile() || found.size > 65_536) throw new Error("It is no short file.");
   return readFile(path, "utf8");
 }
 
-/** What keeps git's rules from counting for what lies in a folder. */
+/** Why git's rules don't apply in a folder. */
 export type Obstacle = "nested-repository" | "unclear-path";
 
 /**
- * Whether the rules of a repository count from its top down to a canonical folder within: `null` if so. Another
- * repository on the way has rules of its own; an ignore file that git can't or won't read has none.
+ * Whether a repository's rules apply from its top down to a canonical folder: `null` if so. Another repository on the
+ * way has its own rules; an ignore file that git can't or won't read has none.
  */
 export async function obstacleOnTheWay({ top }: Repository, folder: string): Promise<Obstacle | null> {
   const below = pathWithin(top, folder);
@@ -94,7 +100,7 @@ export async function obstacleIn(folder: string, isTop: boolean): Promise<Obstac
   return rules ? null : "unclear-path";
 }
 
-/** Whether a folder is another repository's: with a `.git` of any type, or laid out as a bare one. */
+/** Whether a folder is another repository: with a `.git` of any type, or a bare one. */
 async function isRepository(folder: string): Promise<boolean> {
   if ((await typeAt(join(folder, ".git"))) !== "nothing") return true;
   const parts = ["HEAD", "objects", "refs"];
@@ -102,7 +108,7 @@ async function isRepository(folder: string): Promise<boolean> {
   return types.every((type) => type !== "nothing");
 }
 
-/** Git reads no ignore file that is a link, and goes on without one that it can't read. */
+/** Git skips ignore files that are links or that it can't read. */
 async function hasReadableRules(path: string): Promise<boolean> {
   const type = await typeAt(path);
   if (type !== "file") return type === "nothing";
@@ -126,7 +132,7 @@ async function typeAt(path: string): Promise<EntryType> {
   }
 }
 
-/** Whether a file system knows no case, seen by one name written otherwise. */
+/** Whether a file system ignores letter case, tested with another spelling of one name. */
 export async function knowsNoCase(path: string, stats: Pick<BigIntStats, "dev" | "ino">): Promise<boolean> {
   const name = basename(path);
   const swapped = name.replace(/\p{L}/gu, (letter) =>

@@ -1,7 +1,7 @@
 /**
- * The files by which git knows what it ignores and what it runs, beside those that are known by their names: its
- * settings, wherever they come from, the ignore files that these name, and the folder of hooks. Whoever writes to one of
- * them may take an ignored file in again, or have a program run.
+ * The files from which git knows what to ignore and run, apart from those with fixed names: its settings files, the
+ * ignore files that they name, and the folder of hooks. Writing one can make an ignored file visible, or run a
+ * program.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
@@ -11,13 +11,13 @@ import { askForSettings } from "./git.ts";
 import { defaultIgnoreFile, type GitProgram } from "./git-program.ts";
 import type { Repository } from "./repository.ts";
 
-/** Says whether a canonical path is one of these files or in the folder of hooks, or a folder that holds one. */
+/** Whether a canonical path is one of these files, in the folder of hooks, or a folder that contains one. */
 export interface RuleFiles {
   has(path: string): boolean;
   liesIn(folder: string): boolean;
 }
 
-/** Asks git afresh. Null if it doesn't say. */
+/** Asks git. Null if it fails. */
 export async function findRuleFiles(repository: Repository): Promise<RuleFiles | null> {
   const settings = await askForSettings(repository);
   const named = settings && readNamed(repository, settings.output, settings.program);
@@ -32,7 +32,7 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   const found = await Promise.all(files.map(placesOnTheWay));
   const hooks = (await Promise.all(named.hooks.map(placesOnTheWay))).flat();
   const places = [...new Set([...found.flat(), ...hooks])];
-  // Some systems know no case.
+  // Some systems ignore letter case.
   const folded = new Set(places.map((place) => place.toLowerCase()));
   return {
     has: (path) =>
@@ -42,7 +42,7 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   };
 }
 
-/** What names another file: settings that are read as well, under a condition or not, rules, and where hooks lie. */
+/** Settings that name other files: included settings, ignore files, and the folder of hooks. */
 const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|includeif\..*\.path)$/s;
 
 interface NamedFiles {
@@ -51,7 +51,10 @@ interface NamedFiles {
   readonly hooks: readonly string[];
 }
 
-/** The files that settings come from and that they name; null if one can't be determined. `output` is pairs, by NUL. */
+/**
+ * The files that contain settings and that settings name; null if one can't be determined. `output` is pairs,
+ * separated by NUL.
+ */
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const parts = output.split("\0");
   if (parts.pop() !== "" || parts.length % 2 !== 0) return null;
@@ -59,7 +62,7 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
   const hooks = new Set<string>();
   for (let at = 0; at < parts.length; at += 2) {
     const [origin = "", entry = ""] = parts.slice(at, at + 2);
-    // What we say ourselves stands in no file.
+    // Settings passed by the gateway aren't in a file.
     if (!origin.startsWith("file:")) continue;
     const file = fromFolder(top, origin.slice("file:".length));
     files.add(file);
@@ -73,14 +76,14 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
   return { files: [...files], hooks: [...hooks] };
 }
 
-/** As git reads a path of a setting; null for another user's home folder, and for what git was built with. */
+/** Expands a path as git does; null for another user's home folder and for git's build prefix. */
 function expand(value: string, folder: string, { env }: GitProgram): string | null {
   if (value.startsWith("~/")) return env.HOME === undefined ? null : join(env.HOME, value.slice(2));
   if (value.startsWith("~") || value.startsWith("%(prefix)")) return null;
   return isAbsolute(value) ? value : fromFolder(folder, value);
 }
 
-/** Where a repository keeps what its worktrees share. */
+/** The folder that a repository's worktrees share. */
 async function commonFolderOf({ gitFolder }: Repository): Promise<string> {
   const named = await readFile(join(gitFolder, "commondir"), "utf8").catch(() => null);
   return named === null ? gitFolder : fromFolder(gitFolder, named.trim());

@@ -1,6 +1,6 @@
 /**
- * What goes between the gateway and its runner: frames of two lengths (32 bits each, big-endian), a head as JSON
- * and a body as bytes. Both sides are ours.
+ * Messages between the gateway and its runner: frames with two lengths (32 bits each, big-endian), a JSON head and a
+ * binary body.
  */
 
 /** A program to run. */
@@ -13,19 +13,19 @@ export interface RunHead {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly lane: Lane;
-  /** Whether the body is its standard input; else it has none. */
+  /** Whether the body is its standard input; otherwise it has none. */
   readonly hasInput: boolean;
 }
 
-/** Short questions, searches and long commands don't wait for each other. */
+/** Short questions, searches and commands have separate queues. */
 export type Lane = "question" | "search" | "command";
 
-/** Ends a program, and all that it started. */
+/** Ends a program and everything that it started. */
 export interface AbortHead {
   readonly abort: number;
 }
 
-/** How a program ended; the body is its standard output, then its standard error. */
+/** How a program ended; the body is its standard output followed by its standard error. */
 export interface EndHead {
   readonly id: number;
   readonly code: number | null;
@@ -33,7 +33,7 @@ export interface EndHead {
   readonly timedOut: boolean;
   readonly truncated: boolean;
   readonly outBytes: number;
-  /** Why it couldn't be started, a code of the system; null if it was. */
+  /** The system's code if it couldn't be started; otherwise null. */
   readonly failure: string | null;
 }
 
@@ -47,7 +47,7 @@ export function toFrame(head: RunHead | AbortHead | EndHead, body: Uint8Array = 
   return Buffer.concat([lengths, text, body]);
 }
 
-/** Takes bytes as they come, and gives each frame once it is whole. */
+/** Takes bytes as they come, and passes on each complete frame. */
 export function createFrameReader(take: (head: unknown, body: Buffer) => void): (chunk: Uint8Array) => void {
   let chunks: Uint8Array[] = [];
   let held = 0;

@@ -1,13 +1,13 @@
 /**
- * A small program that starts other programs for the gateway: a start copies the memory map of whoever starts, and
- * the gateway's is large. It decides nothing. It ends, with all that it started, when its input ends.
+ * A small process that starts programs for the gateway, because starting one copies the parent's memory map, and the
+ * gateway's is large. It decides nothing. It ends, with everything that it started, when its input ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
-/** How many programs run at once in a lane; the rest wait. */
+/** How many programs of a lane run at once; further ones wait. */
 const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
-/** How long a question or a search waits for its place before it is stopped. */
+/** How long a question or a search may wait. */
 const MAX_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
@@ -26,7 +26,7 @@ process.stdin.on("data", createFrameReader(take));
 process.stdin.on("end", endAll);
 process.stdin.on("error", endAll);
 process.stdout.on("error", endAll);
-// A signal to the whole group of the gateway is the gateway's to answer.
+// A signal to the gateway's whole group is handled by the gateway.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 function take(head: unknown, input: Buffer): void {
@@ -73,7 +73,7 @@ function start(job: Job, ended: () => void): void {
   const { file, args, cwd, env, timeoutMs, maxBytes, hasInput } = job.head;
   let child: ChildProcess;
   try {
-    // A group of its own, so that all of it can be ended.
+    // A separate process group, so that all of it can be ended.
     const stdio = [hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const;
     child = spawn(file, args, { cwd, env, stdio: [...stdio], detached: true, windowsHide: true });
   } catch (error) {
@@ -104,7 +104,7 @@ function start(job: Job, ended: () => void): void {
   };
   child.on("error", (error) => finish(failed(error)));
   child.on("exit", (code, signal) => {
-    // What it left behind in its group would keep its outputs open.
+    // Remaining processes of its group would keep its outputs open.
     endGroup(child);
     const close = (): void => finish({ code, signal, timedOut, truncated, failure: null });
     child.on("close", close);
@@ -128,7 +128,7 @@ const failed = (error: unknown): Ending => ({
   failure: String((error as NodeJS.ErrnoException).code ?? "unknown"),
 });
 
-/** Keeps what a stream says, up to so many bytes. */
+/** Collects a stream, up to a limit. */
 function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, overflow: () => void): Buffer[] {
   const kept: Buffer[] = [];
   let held = 0;

@@ -1,7 +1,6 @@
 /**
- * The gateway's side of the runner: one small process that starts programs for us, so that no start blocks the
- * event loop for as long as copying the gateway's memory map takes. It is started when first used, again when it
- * died, and keeps nobody from ending.
+ * The gateway's side of the runner: a small process that starts programs, so that copying the gateway's memory map
+ * doesn't block the event loop. It starts at first use, again after it died, and doesn't keep the program alive.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
@@ -16,7 +15,7 @@ import {
   toFrame,
 } from "./runner-frames.ts";
 
-/** A program to run: nothing of the gateway's environment reaches it but what stands here. */
+/** A program to run. It gets nothing of the gateway's environment except what is given here. */
 export interface ProgramCall {
   /** Its absolute path. */
   readonly file: string;
@@ -25,11 +24,11 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string>>;
   /** Standard input; left out, there is none. */
   readonly input?: Uint8Array;
-  /** Afterwards it is killed, with its whole process group. */
+  /** After this time it is killed, with its process group. */
   readonly timeoutMs: number;
-  /** The most bytes of each output; a program that says more is killed. */
+  /** Limit of each output; a program that prints more is killed. */
   readonly maxBytes: number;
-  /** Questions (the default), searches and commands don't wait for each other. */
+  /** Separate queues: questions (the default), searches, commands. */
   readonly lane?: Lane;
   readonly signal?: AbortSignal;
 }
@@ -45,16 +44,16 @@ export interface ProgramEnd {
 }
 
 export interface Runner {
-  /** The runner's process id while it runs, else null. */
+  /** The runner's process id while it runs, otherwise null. */
   readonly pid: number | null;
   /**
    * Runs a program to its end. What it left running in its process group is killed.
-   * @throws SluicegateError `upstream-failed` where it couldn't be started, or the runner died; the signal's reason.
+   * @throws SluicegateError `upstream-failed` if it couldn't be started, or the runner died; the signal's reason.
    */
   run(call: ProgramCall): Promise<ProgramEnd>;
-  /** Starts the runner, so that the first call needn't wait for it. */
+  /** Starts the runner, so that the first call doesn't wait for it. */
   warm(): void;
-  /** Ends the runner and all that it runs. A later `run` starts it again. */
+  /** Ends the runner and everything that it runs. A later `run` starts it again. */
   close(): void;
 }
 
@@ -64,10 +63,10 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** What a runner has over the limit of a program before it counts as stuck: its queue, and closing. */
+/** How long beyond a program's limit until the runner counts as stuck: for its queue, and for closing. */
 const GRACE_MS = 35_000;
 
-/** A runner of one's own; most share `sharedRunner`. */
+/** A separate runner; usually use `sharedRunner`. */
 export function startRunner(): Runner {
   let current: RunnerProcess | null = null;
   const process = (): RunnerProcess => {
@@ -91,7 +90,7 @@ export function startRunner(): Runner {
 
 let shared: Runner | null = null;
 
-/** The one runner of this process. */
+/** The shared runner of this process. */
 export function sharedRunner(): Runner {
   shared ??= startRunner();
   return shared;
@@ -102,13 +101,13 @@ interface RunnerProcess {
   readonly pending: Map<number, Pending>;
   readonly isOver: boolean;
   nextId(): number;
-  /** Keeps the program running while something is pending, and not longer. */
+  /** Keeps the program alive only while something is pending. */
   hold(): void;
   end(): void;
 }
 
 function startProcess(): RunnerProcess {
-  // The compiled package has it beside this file too, in its own bundle as well.
+  // In the compiled package it is beside this file, too.
   const file = new URL(`./runner-process${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
   const flags = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"];
   const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
@@ -198,7 +197,7 @@ function runIn(runner: RunnerProcess, { input, signal, lane = "question", ...cal
         signal?.removeEventListener("abort", abort);
         settled(value);
       };
-    // Commands wait for their place as long as it takes; what is stuck is the runner's own limit then.
+    // Commands may wait for any time, so only the runner's own limit applies to them.
     const timer = setTimeout(runner.end, lane !== "command" ? call.timeoutMs + GRACE_MS : 2 ** 31 - 1);
     signal?.addEventListener("abort", abort, { once: true });
     runner.pending.set(id, { timer, resolve: done(resolve), reject: done(reject) });

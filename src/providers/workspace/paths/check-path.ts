@@ -1,6 +1,6 @@
 /**
- * Whether an agent may use a path without asking: it lies in the working directory, is an ordinary file or folder,
- * and git tracks it or doesn't ignore it. Whatever is in doubt asks.
+ * Whether an agent may use a path without approval: it is in the working directory, is an ordinary file or folder,
+ * and git tracks it or doesn't ignore it. In doubt it needs approval.
  */
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
@@ -26,21 +26,21 @@ import { protectedPaths } from "./protected-paths.ts";
 export interface PathQuestion {
   /** The working directory. */
   readonly root: string;
-  /** Absolute, or as seen from the root; left out, the root itself. */
+  /** Absolute, or relative to the root; left out, the root itself. */
   readonly path?: string | undefined;
   readonly kind: "file" | "directory";
 }
 
 export interface TargetQuestion extends PathQuestion {
-  /** It is to be changed: names that decide what others may see, or what runs later, ask. */
+  /** The path is to be changed: names that decide what is ignored, or that something runs later, need approval. */
   readonly forWriting?: boolean;
-  /** It may not be there yet; implies `forWriting`. */
+  /** It may not exist yet; implies `forWriting`. */
   readonly mayBeMissing?: boolean;
-  /** What no agent may touch: files, or folders with all that is in them. */
+  /** What no agent may touch: files, or folders with their content. */
   readonly protect?: readonly string[];
 }
 
-/** A check with what it was made on. */
+/** A check with its basis. */
 export type TargetCheck = PathCheck & {
   /** Null if nothing is there. */
   readonly identity: Identity | null;
@@ -48,18 +48,16 @@ export type TargetCheck = PathCheck & {
   readonly isProtected: boolean;
 };
 
-/**
- * Whether a path may be used without asking. Asks git afresh each time; never throws, and answers `ask` in doubt.
- */
+/** Whether a path may be used without approval. Asks git each time; never throws, and returns `ask` in doubt. */
 export async function checkPath(question: PathQuestion): Promise<PathCheck> {
-  // Whoever calls this without types may ask anything.
+  // A caller without types may pass anything.
   const { root, path, kind } = question ?? {};
   if (kind !== "file" && kind !== "directory") return ask("unclear-path");
   const { effect, reason, resolved } = await checkTarget({ root, path, kind });
   return { effect, reason, resolved } as PathCheck;
 }
 
-/** The same with what a tool needs to act on exactly what was checked. Never throws. */
+/** The same, with what a tool needs to use exactly what was checked. Never throws. */
 export async function checkTarget(question: TargetQuestion): Promise<TargetCheck> {
   try {
     const place = await findPlace(question);
@@ -76,7 +74,7 @@ export async function checkTarget(question: TargetQuestion): Promise<TargetCheck
   }
 }
 
-/** Whether a path that leads nowhere is to be written, by a link with a protected name. */
+/** Whether a missing path has a protected name by a link. */
 async function isNamedProtected(question: TargetQuestion): Promise<boolean> {
   const { root, path, protect = [] } = question;
   if (!isWrite(question) || typeof root !== "string" || typeof path !== "string") return false;
@@ -88,7 +86,7 @@ interface Place {
   /** Canonical. */
   readonly root: string;
   readonly path: string;
-  /** As it was asked about, absolute. */
+  /** The path as given, absolute. */
   readonly written: string;
   /** Null if nothing is there yet. */
   readonly stats: BigIntStats | null;
@@ -197,7 +195,7 @@ function toReason(
   return answer === "ignored" ? { effect: "ask", reason: "ignored" } : { effect: "allow", reason: answer };
 }
 
-/** Whether what git was asked about is what lies there by now. */
+/** Whether the path is still what git was asked about. */
 async function isStillThere({ path, stats }: Place): Promise<boolean> {
   if (stats === null) return (await canonicalPath(dirname(path))).kind === "found";
   const [now, found] = await Promise.all([lstat(path, { bigint: true }), canonicalPath(path)]);

@@ -1,6 +1,6 @@
 /**
- * A folder that is to be listed or searched, examined: what in it may be shown without asking, or, once a person said
- * yes to the folder itself, what lies in it.
+ * Examines a folder for listing or searching: what may be shown in it without approval or, once the folder itself was
+ * approved, what is in it.
  */
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -23,15 +23,15 @@ import { protectedPaths } from "./protected-paths.ts";
 export interface FolderContent {
   readonly shown: Shown;
   readonly found: PathFound;
-  /** Canonical: the folder, or the one that the file lies in. */
+  /** Canonical: the folder, or the file's folder. */
   readonly folder: string;
-  /** The wanted files that need no approval, as seen from the folder; null if the whole folder needs one. */
+  /** The wanted files that need no approval, relative to the folder; null if the whole folder needs one. */
   readonly allowed: readonly SearchedFile[] | null;
   /** All names that git lists below it. */
   readonly listed: readonly string[];
 }
 
-/** `takesFile`: a file will do as well, and stands alone. `wants`: which of the files that git lists matter. */
+/** `takesFile`: the path may also be a single file. `wants`: which of git's files are used. */
 export async function examineContent(
   place: Place,
   path: string,
@@ -56,7 +56,7 @@ export async function examineContent(
     : { ...nothing, allowed: list.files, listed: list.listed };
 }
 
-/** The files that were examined; below a folder that a person said yes to, all but what no agent may touch. */
+/** The examined files; in an approved folder, all except protected ones. */
 export async function filesOf(
   place: Place,
   content: FolderContent,
@@ -75,7 +75,7 @@ export async function filesOf(
   return files;
 }
 
-/** What lies in the folder and may be shown: folders with a `/` at their end, then sorted by name. */
+/** What may be shown of the folder's entries: folders with a final `/`, sorted by name. */
 export async function entriesOf(
   place: Place,
   content: FolderContent,
@@ -128,7 +128,7 @@ async function* approvedEntries(
   }
 }
 
-/** The folders that hold listed files, and those that hold none but may be listed, such as empty ones. */
+/** The folders that contain listed files, and others that may be listed, such as empty ones. */
 async function* allowedFolders(
   place: Place,
   content: FolderContent,
@@ -153,11 +153,11 @@ async function* allowedFolders(
   }
 }
 
-/** The folders that hold these: `a/b/c` lies in `a` and in `a/b`. */
+/** The parent folders: of `a/b/c`, these are `a` and `a/b`. */
 async function foldersOf(names: readonly string[]): Promise<ReadonlySet<string>> {
   const folders = new Set<string>();
   await collectInShares(names, (name) => {
-    // What holds a known folder is known.
+    // The parents of a known folder are known.
     for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) {
       const folder = name.slice(0, end);
       if (folders.has(folder)) break;

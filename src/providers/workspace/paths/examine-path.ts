@@ -1,4 +1,7 @@
-/** A path of a call's arguments, examined: what asks, what an approval is bound to, and what the execution opens. */
+/**
+ * Examines a path of a call's arguments: why it needs approval, what an approval is bound to, and what the execution
+ * opens.
+ */
 import type { FileHandle } from "node:fs/promises";
 import type { AskCause } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -9,7 +12,7 @@ import { checkNewPath } from "./new-path.ts";
 import { openExamined } from "./open-checked.ts";
 import { toAskCause } from "./path-reason.ts";
 
-/** What of an examination is shown. */
+/** The part of an examination for the approver. */
 export interface Shown {
   readonly asks: readonly AskCause[];
   readonly targets: readonly Target[];
@@ -19,11 +22,11 @@ export interface Shown {
 export interface PathFound {
   readonly shown: Shown;
   readonly check: TargetCheck;
-  /** Why nothing can be done with it, even with an approval; null if something can. */
+  /** Why the call can't work, even with an approval; null if it can. */
   readonly problem: SluicegateError | null;
 }
 
-/** A file that is to be read. */
+/** A file to be read. */
 export async function examineFile(place: Place, path: string): Promise<PathFound> {
   const check = await checkTarget({ ...place, path, kind: "file" });
   if (check.reason === "missing") return nothingThere(place, path, check);
@@ -38,7 +41,7 @@ export async function examineFile(place: Place, path: string): Promise<PathFound
   return { shown: await shownOf(place, path, check), check, problem: unusableOf(check) };
 }
 
-/** A folder that is to be listed; `takesFile` where a file will do as well. */
+/** A folder to be listed; with `takesFile` it may also be a file. */
 export async function examineFolder(place: Place, path: string, takesFile: boolean): Promise<PathFound> {
   const check = await checkTarget({ ...place, path, kind: "directory" });
   if (check.reason === "missing") return nothingThere(place, path, check);
@@ -51,37 +54,36 @@ export async function examineFolder(place: Place, path: string, takesFile: boole
 }
 
 /**
- * Nothing lies there. Where a new file could lie there without asking, that is said without asking: it tells no more
- * than a list of the folder.
+ * A missing path. If a new file there would need no approval, that it is missing is reported without approval: this
+ * reveals no more than listing the folder.
  */
 async function nothingThere(place: Place, path: string, check: TargetCheck): Promise<PathFound> {
   const free = await checkNewPath(place, path, "file");
   const problem = unusable("Nothing lies there.", "List the folder to see what does.");
   if (free === null || free.isProtected || free.asks.some((cause) => cause !== "protected-name")) {
     const shown = await shownOf(place, path, check);
-    // INVARIANT: what is asked doesn't tell whether something lies there.
+    // INVARIANT: the approval doesn't reveal whether something exists.
     return { shown: free?.asks.length ? { ...shown, asks: free.asks } : shown, check, problem };
   }
   return { shown: { asks: [], targets: [{ path: free.path }] }, check, problem };
 }
 
 /**
- * What is shown of a path as it was checked.
- * THREAT: by why it is asked an agent could learn what lies outside of the workspace, so all that leads there asks
- * alike, whether or not something lies at its end.
+ * What an approver sees of a checked path. THREAT: from the reason an agent could learn what exists outside of the
+ * workspace, so every path that leads there has the same reason, whether or not it exists.
  */
 export async function shownOf(place: Place, path: string, check: TargetCheck): Promise<Shown> {
   const shown = toShown(check);
   if (check.resolved !== null) return shown;
-  // A yes is for this path, wherever another folder's path of the same name leads.
+  // The approval is for this path, even if links change.
   return { ...shown, asks: [await causeOf(place, path)], targets: [{ path: fromFolder(place.root, path) }] };
 }
 
-/** Why a path asks that leads to nothing, or of which nothing more can be told. */
+/** The reason for a missing path, or for one that can't be determined. */
 export const causeOf = async ({ root }: Place, path: string): Promise<AskCause> =>
   (await leadsOutside(root, path)) ? "outside-workspace" : "unclear-path";
 
-/** Whether the last part of a path that is there lies outside of a folder. */
+/** Whether the last existing part of a path is outside of a folder. */
 async function leadsOutside(root: string, path: string): Promise<boolean> {
   const top = await canonicalPath(root);
   if (top.kind !== "found") return false;
@@ -89,7 +91,7 @@ async function leadsOutside(root: string, path: string): Promise<boolean> {
   let isOutside = false;
   for (let at = 1; at <= parts.length; at += 1) {
     const found = await canonicalPath(parts.slice(0, at).join("/") || "/");
-    // Behind what is missing nothing is there.
+    // Nothing can exist behind a missing part.
     if (found.kind === "missing") break;
     if (found.kind === "found") isOutside = pathWithin(top.path, found.path) === null;
   }

@@ -1,4 +1,4 @@
-/** A file that is to be written, examined: what lies there now, byte by byte, and the folder that it lies in. */
+/** Examines a file to be written: its present bytes, and its folder. */
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -20,7 +20,7 @@ export interface FolderFound {
   readonly identity: Identity;
 }
 
-/** With the bytes of the file that lies there, which only the examination needs. */
+/** With the bytes of the existing file, which only the examination needs. */
 export interface WriteExamined {
   readonly found: WriteFound;
   /** Null if nothing lies there. */
@@ -32,15 +32,15 @@ export interface WriteFound {
   /** Canonical; null if there is a problem. */
   readonly path: string | null;
   readonly folder: FolderFound | null;
-  /** Folders to be made in it, then the file's own name. */
+  /** Folders to create in it, then the file's own name. */
   readonly names: readonly string[];
-  /** The file that lies there; null if nothing does. */
+  /** The existing file; null if there is none. */
   readonly before: ReplacedFile | null;
   /** Why nothing can be written, even with an approval. */
   readonly problem: SluicegateError | null;
 }
 
-/** What lies at a path that is to be written, deleted or moved. */
+/** What exists at a path that is to be written, deleted or moved. */
 export async function examineWrite(place: Place, path: string): Promise<WriteExamined> {
   const check = await checkTarget({ ...place, path, kind: "file", mayBeMissing: true, forWriting: true });
   if (check.isProtected)
@@ -95,7 +95,7 @@ export async function folderAt(path: string): Promise<FolderFound | null> {
   return stats?.isDirectory() === true ? { path, identity: toIdentity(stats) } : null;
 }
 
-/** The whole file, or why it can't be had. */
+/** The whole file, or why it can't be read. */
 async function readBefore(
   path: string,
   identity: Identity,
@@ -113,17 +113,17 @@ async function readBefore(
   }
 }
 
-/** What asks of several ends of one call, each cause once. */
+/** The causes of several ends of one call, each once. */
 export const allAsks = (...ends: readonly Shown[]): readonly AskCause[] => [
   ...new Set(ends.flatMap(({ asks }) => asks)),
 ];
 
-/** Writes what was examined. @throws SluicegateError `target-changed` where it is another by now. */
+/** Writes what was examined. @throws SluicegateError `target-changed` if something else is there now. */
 export async function writeFound(found: WriteFound, bytes: Buffer): Promise<void> {
   await inFolderOf(found, (folder, name) => replaceFile(folder, name, bytes, found.before));
 }
 
-/** Holds the folder that was examined, makes those that are missing, and does something in the last one. */
+/** Opens the examined folder, creates missing ones, and does something in the last one. */
 export async function inFolderOf(
   { folder, names, problem }: Pick<WriteFound, "folder" | "names" | "problem">,
   act: (folder: HeldFolder, name: string) => Promise<void>,
@@ -147,7 +147,7 @@ function lastOf(held: readonly HeldFolder[]): HeldFolder {
   return last;
 }
 
-/** As `examineWrite`, with a problem where the path's last name is a link, or no name. */
+/** Like `examineWrite`, with a problem if the path's last name is a link, or no name. */
 export async function examineEnd(place: Place, path: string): Promise<WriteExamined> {
   const examined = await examineWrite(place, path);
   const { found } = examined;
@@ -157,11 +157,11 @@ export async function examineEnd(place: Place, path: string): Promise<WriteExami
   return { found: { ...found, problem }, bytes: null };
 }
 
-/** Whether the last name of a path is the name of what it leads to. */
+/** Whether the last name of a path is also its target's. */
 export async function isItsName({ root }: Place, path: string, resolved: string): Promise<boolean> {
   const written = fromFolder(root, path).replace(/\/+$/, "");
   const folder = await canonicalPath(dirname(written));
-  // What doesn't exist yet has no link at its end; its folders may be missing too.
+  // A missing file isn't a link; its folders may be missing too.
   if (folder.kind !== "found") return folder.kind === "missing" && basename(written) === basename(resolved);
   return inFolder(folder.path, basename(written)) === resolved;
 }

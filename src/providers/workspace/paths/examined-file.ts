@@ -14,7 +14,7 @@ export interface ExaminedFile {
 
 const CHUNK = 256 * 1024;
 
-/** @throws SluicegateError `target-changed` where another file lies there, or the same one with other bytes. */
+/** @throws SluicegateError `target-changed` if it is another file, or has other bytes. */
 export async function assertUnchanged(path: string, expected: ExaminedFile): Promise<void> {
   const handle = await open(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK).catch((cause) => {
     throw targetChanged("It can't be opened any more.", cause);
@@ -38,7 +38,7 @@ async function hashOf(handle: FileHandle): Promise<string> {
   return hash.digest("hex");
 }
 
-/** A file from its beginning in pieces, each valid until the next one is asked for. */
+/** A file's bytes in chunks, each valid until the next one is requested. */
 export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (let at = 0; ; ) {
@@ -49,12 +49,12 @@ export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** The first bytes of a file, at most so many; `hash` takes them up on the way. */
+/** The first bytes of a file, up to a limit; `hash` is updated with them. */
 export async function readUpTo(handle: FileHandle, limit: number, hash?: Hash): Promise<Buffer> {
   const { size } = await handle.stat();
   let buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
   for (let length = 0; ; ) {
-    // It grows meanwhile, or the system doesn't say how long it is.
+    // It is growing, or the system doesn't report its length.
     if (length === buffer.length && length < limit) {
       buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.min(limit - length, length + CHUNK))]);
     }

@@ -1,4 +1,4 @@
-/** Which file it is, whatever it is called: its device and its number there, exact beyond 2^53. */
+/** The identity of a file, independent of its name: its device and inode, exact beyond 2^53. */
 import type { BigIntStats } from "node:fs";
 
 export interface Identity {

@@ -1,6 +1,6 @@
 /**
- * A folder held open, so that what is done in it is done in the folder that was examined, wherever its path leads by
- * then. Linux reaches into a descriptor by `/proc/self/fd`; elsewhere the path is compared again before each step.
+ * An open folder, so that operations happen in the examined folder, even if its path leads elsewhere by then. On
+ * Linux they use `/proc/self/fd`; on other systems the path is compared before each step.
  */
 import { type Dirent, existsSync, constants as flags } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readlink } from "node:fs/promises";
@@ -11,23 +11,23 @@ import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 const BY_DESCRIPTOR = process.platform === "linux" && existsSync("/proc/self/fd");
 
 export interface HeldFolder {
-  /** The path to reach a name in this very folder. */
+  /** The path of a name in exactly this folder. */
   at(name: string): Promise<string>;
-  /** Makes what was done in it durable. */
+  /** Makes changes in it durable. */
   sync(): Promise<void>;
-  /** Makes a new folder in it and holds that. @throws SluicegateError `target-changed` where the name is taken. */
+  /** Creates a folder in it and opens that. @throws SluicegateError `target-changed` if the name is taken. */
   makeFolder(name: string): Promise<HeldFolder>;
-  /** Holds a folder in it. @throws SluicegateError `target-changed` where none lies there, or a link. */
+  /** Opens a folder in it. @throws SluicegateError `target-changed` if there is none, or a link. */
   enter(name: string): Promise<HeldFolder>;
   /** What lies in it. */
   entries(): Promise<readonly Dirent[]>;
   readonly identity: Identity;
-  /** Whether it lies at a canonical path, with no link on the way, as far as the system tells. */
+  /** Whether it is still at a canonical path, without links on the way, as far as the system can tell. */
   liesAt(path: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** @throws SluicegateError `target-changed` where another folder lies there, or none. */
+/** @throws SluicegateError `target-changed` if another folder is there, or none. */
 export async function holdFolder(path: string, expected: Identity): Promise<HeldFolder> {
   const held = await openFolder(path);
   if (sameIdentity(held.identity, expected) && (await held.liesAt(path))) return held;
@@ -59,11 +59,11 @@ function toHeld(path: string, handle: FileHandle, identity: Identity): HeldFolde
   return {
     at,
     identity,
-    // THREAT: the folder itself may have been moved out, with a link left on the way to it.
+    // THREAT: the folder may have been moved, with a link to it at the old place.
     liesAt: async (canonical) =>
       !BY_DESCRIPTOR ||
       (await readlink(`/proc/self/fd/${handle.fd}`, "buffer")).equals(Buffer.from(canonical)),
-    // Some file systems can't sync a folder; what was done is done all the same.
+    // Some file systems can't sync a folder; the change was made nevertheless.
     sync: () => handle.sync().catch(() => undefined),
     makeFolder: async (name) => {
       const inside = await at(name);

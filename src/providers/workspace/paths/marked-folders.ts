@@ -1,6 +1,6 @@
 /**
- * Folders that a file in them makes special: a plugin of a coding agent has `.claude-plugin`, and git takes a folder with
- * a `HEAD` for a repository once `objects` and `refs` are there. Elsewhere files of these names are ordinary ones.
+ * Folders that are special because of a file in them: a coding agent's plugin has `.claude-plugin`, and git treats a
+ * folder with `HEAD`, `objects` and `refs` as a repository. In other folders these names are ordinary.
  */
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -10,7 +10,7 @@ import { isProtectedName } from "./protected-names.ts";
 
 interface MarkedFolder {
   readonly mark: string;
-  /** What may lie there as a link, and give what it leads to a name there. */
+  /** What may be a link there, which gives its target a name in the folder. */
   readonly parts: readonly string[];
   /** Whether a path in the folder is loaded. */
   readonly isLoaded: (path: readonly string[]) => boolean;
@@ -42,7 +42,7 @@ const REPOSITORY: MarkedFolder = {
 
 const KINDS: readonly MarkedFolder[] = [PLUGIN, REPOSITORY];
 
-/** The folders in which a path would be a file that is loaded, if they were a plugin's. */
+/** The folders in which a path would be loaded if they were plugins. */
 export const pluginsAround = (path: string): readonly string[] => foldersAround(PLUGIN, path);
 
 function foldersAround({ isLoaded }: MarkedFolder, path: string): readonly string[] {
@@ -53,11 +53,11 @@ function foldersAround({ isLoaded }: MarkedFolder, path: string): readonly strin
   );
 }
 
-/** The marks by which a path would be a file that is loaded. */
+/** The marks with which a path would be loaded. */
 export const marksAround = (path: string): readonly string[] =>
   KINDS.flatMap((kind) => foldersAround(kind, path).map((folder) => `${folder}/${kind.mark}`));
 
-/** A mark that a path shows, being it or lying in it, with what may lie beside it as a link; null for other paths. */
+/** The mark that a path is, or is in, with the parts that may be links; null for other paths. */
 export function markShownBy(
   path: string,
 ): { readonly mark: string; readonly parts: readonly string[] } | null {
@@ -72,7 +72,7 @@ export function markShownBy(
   return null;
 }
 
-/** Whether one of these canonical paths asks before it is written: by its name, or as a part of a marked folder. */
+/** Whether writing one of these canonical paths needs approval: by its name, or as part of a marked folder. */
 export async function isAnyProtected(root: string, paths: readonly string[]): Promise<boolean> {
   const isSetting = await homeSettings(root);
   if (paths.some((path) => isProtectedName(path) || isSetting(path))) return true;
@@ -80,17 +80,17 @@ export async function isAnyProtected(root: string, paths: readonly string[]): Pr
   const found = await Promise.all([...marks].map((mark) => lstat(mark).catch(() => null)));
   return [...marks].some((mark, at) => {
     const stats = found[at] ?? null;
-    // A `HEAD` that is a folder, such as one for a page's header, marks nothing.
+    // A folder named `HEAD`, such as one with page headers, isn't a mark.
     return stats !== null && !(mark.endsWith("/HEAD") && stats.isDirectory());
   });
 }
 
-/** Hidden files, programs by their names, and on macOS what is started at a login. */
+/** Hidden files, programs, and on macOS what is started at login. */
 const READ_AT_HOME = /^(?:\.|bin(?:\/|$)|library(?:\/|$))/;
 
 /**
- * Says whether programs read a canonical path as their user's settings, outside of the part that the workspace is. Some
- * systems know no case.
+ * Whether programs read a canonical path as their user's settings, except in the workspace itself. Some systems
+ * ignore letter case.
  */
 export async function homeSettings(root: string, homeFolder = homedir()): Promise<(path: string) => boolean> {
   const found = await canonicalPath(homeFolder);

@@ -1,4 +1,4 @@
-/** A path where something new is to lie: the folder that is there, and the names that aren't yet. */
+/** A path for something new: the existing folder, and the names to create. */
 import { lstat } from "node:fs/promises";
 import type { AskCause } from "../../../core/index.ts";
 import { askAboutFolder } from "../git/git.ts";
@@ -23,17 +23,17 @@ import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
 export interface NewPath {
-  /** Canonical, once it is there. */
+  /** The canonical path, once it exists. */
   readonly path: string;
   readonly asks: readonly AskCause[];
   readonly isProtected: boolean;
-  /** The innermost folder that is there. */
+  /** The innermost existing folder. */
   readonly folder: { readonly path: string; readonly identity: Identity };
-  /** What has to be made in it, the last one being the thing itself. */
+  /** What must be created in it; the last one is the thing itself. */
   readonly names: readonly [string, ...string[]];
 }
 
-/** Null if something lies there, or where it would come to lie can't be determined. */
+/** Null if something exists there, or if its place can't be determined. */
 export async function checkNewPath(
   place: Place,
   path: string,
@@ -44,7 +44,7 @@ export async function checkNewPath(
   const { folder, names } = split;
   const found = names.reduce(inFolder, folder.path);
   const check = await checkTarget({ ...place, path: folder.path, kind: "directory" });
-  // Whatever was checked is what is held open later.
+  // The folder that was checked is the one that is opened later.
   if (check.resolved !== folder.path || check.identity === null) return null;
   if (!sameIdentity(check.identity, folder.identity)) return null;
   const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
@@ -59,7 +59,7 @@ export async function checkNewPath(
   return { path: found, asks, isProtected, folder, names };
 }
 
-/** The innermost folder on a path that is there, and the rest, which is not. */
+/** The innermost existing folder of a path, and the rest. */
 async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" | "names"> | null> {
   const parts = written.replace(/\/+$/, "").split("/");
   for (let at = parts.length - 1; at > 0; at -= 1) {
@@ -67,7 +67,7 @@ async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" |
     if (found.kind === "unclear") return null;
     if (found.kind === "missing") continue;
     const [name, ...rest] = parts.slice(at).filter((part) => part !== "");
-    // A name that leads back, or a link that leads nowhere: what is made would come to lie elsewhere.
+    // With `..` or a broken link, the new file would be elsewhere.
     if (name === undefined || [name, ...rest].some((each) => each === "." || each === "..")) return null;
     if (!(await isNothing(inFolder(found.path, name)))) return null;
     const stats = await lstat(found.path, { bigint: true }).catch(() => null);
@@ -85,7 +85,7 @@ async function reasonOfNames(
   if (names.some(isGitFolderName)) return "git-folder";
   if (names.some((name) => !isClearText(name))) return "unclear-path";
   const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
-  // A folder that is made on the way is no part of a marked folder by itself.
+  // A new folder on the way isn't part of a marked folder by itself.
   const isProtected = made.some(isProtectedName) || (await isAnyProtected(root, made.slice(-1)));
   return isProtected ? "protected-name" : null;
 }

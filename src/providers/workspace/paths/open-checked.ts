@@ -1,4 +1,4 @@
-/** Opens exactly the file that was checked, whatever lies at its path by then. */
+/** Opens exactly the file that was checked, even if something else is at its path by then. */
 import { type BigIntStats, constants as flags } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -13,7 +13,7 @@ import { type AllowReason, ask, type PathCheck } from "./path-reason.ts";
 type Asks = Extract<PathCheck, { effect: "ask" }>;
 export type FileQuestion = Omit<PathQuestion, "kind">;
 
-/** A checked file, held open. */
+/** A checked file, opened. */
 export interface OpenFile {
   readonly effect: "allow";
   readonly reason: AllowReason;
@@ -23,7 +23,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** A checked file that was read. */
+/** A checked file with its content. */
 export interface ReadFile {
   readonly effect: "allow";
   readonly reason: AllowReason;
@@ -33,18 +33,18 @@ export interface ReadFile {
   readonly text: string;
 }
 
-/** What a path was examined as. */
+/** An examined path. */
 export interface ExaminedPath {
   /** Canonical. */
   readonly path: string;
   readonly identity: Identity;
-  /** A person said yes to a file that has several links. */
+  /** A person approved a file with several hard links. */
   readonly linksApproved?: boolean;
 }
 
 /**
- * Checks a file and holds it open: what `read` gives is what was checked, also where something else lies at its path
- * by then. Whoever gets one closes it. Never throws.
+ * Checks a file and opens it: `read` returns the checked file, even if something else is at its path by then. The
+ * caller must close it. Never throws.
  */
 export async function openChecked({ root, path }: FileQuestion): Promise<OpenFile | Asks> {
   const check = await checkTarget({ root, path, kind: "file" });
@@ -60,7 +60,7 @@ export async function openChecked({ root, path }: FileQuestion): Promise<OpenFil
 }
 
 /**
- * Checks, opens and reads one and the same file.
+ * Checks, opens and reads one file.
  * @throws SluicegateError `result-too-large` over 64 MiB.
  */
 export async function readChecked(question: FileQuestion): Promise<ReadFile | Asks> {
@@ -76,8 +76,8 @@ export async function readChecked(question: FileQuestion): Promise<ReadFile | As
 }
 
 /**
- * Opens exactly the file that was examined, for reading.
- * @throws SluicegateError `target-changed` where it is another one, or lies elsewhere by now.
+ * Opens exactly the examined file for reading.
+ * @throws SluicegateError `target-changed` if it is another one, or was moved.
  */
 export async function openExamined({ path, identity, linksApproved }: ExaminedPath): Promise<FileHandle> {
   const handle = await openPlain(path, identity);
@@ -96,7 +96,7 @@ export async function openExamined({ path, identity, linksApproved }: ExaminedPa
 
 async function openPlain(path: string, identity: Identity): Promise<FileHandle> {
   try {
-    // Opening a device can already do something.
+    // Opening a device can have an effect.
     const before = await lstat(path, { bigint: true });
     if (!before.isFile() || !sameIdentity(toIdentity(before), identity))
       throw new Error("It is another one.");
@@ -106,9 +106,9 @@ async function openPlain(path: string, identity: Identity): Promise<FileHandle> 
   }
 }
 
-/** Whether an open file lies at a path, with no link on the way. */
+/** Whether an open file is at a path, without links on the way. */
 async function liesAt({ fd }: FileHandle, path: string, stats: BigIntStats): Promise<boolean> {
-  // THREAT: whoever swaps a folder on the way for a link and back. Linux knows the path of what was really opened.
+  // THREAT: a folder on the way may be replaced by a link and restored. Linux reports the path of the opened file.
   if (process.platform === "linux") {
     try {
       return (await readlink(`/proc/self/fd/${fd}`, "buffer")).equals(Buffer.from(path));

@@ -1,10 +1,10 @@
-/** Why a path may be used without asking, or why a person is asked: stable codes, and what the core calls them. */
+/** Why a path may be used without approval, or needs one: stable codes, and the core's causes. */
 import type { AskCause } from "../../../core/index.ts";
 
 /** Why a path is allowed. */
 export type AllowReason = "tracked" | "not-ignored" | "root";
 
-/** Why a person is asked. */
+/** Why a path needs approval. */
 export type AskReason =
   | "outside"
   | "ignored"
@@ -20,10 +20,10 @@ export type AskReason =
   | "wrong-kind"
   | "unclear-path";
 
-/** Why a path may be used without asking, or may not. The codes are stable. */
+/** Why a path may be used without approval, or needs one. The codes are stable. */
 export type PathReason = AllowReason | AskReason;
 
-/** What `checkPath` answers. `resolved` is the canonical absolute path, null if there is none. */
+/** The result of `checkPath`. `resolved` is the canonical absolute path, null if there is none. */
 export type PathCheck =
   | { readonly effect: "allow"; readonly reason: AllowReason; readonly resolved: string }
   | { readonly effect: "ask"; readonly reason: AskReason; readonly resolved: string | null };
@@ -44,10 +44,10 @@ const CAUSES: Readonly<Record<AskReason, AskCause>> = {
   "unclear-path": "unclear-path",
 };
 
-/** What the core calls it. */
+/** The core's cause for a reason. */
 export const toAskCause = (reason: AskReason): AskCause => CAUSES[reason];
 
-/** An answer that asks. */
+/** A result that requires approval. */
 export const ask = (reason: AskReason, resolved: string | null = null): PathCheck & { effect: "ask" } => ({
   effect: "ask",
   reason,

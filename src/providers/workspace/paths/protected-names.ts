@@ -1,13 +1,12 @@
 /**
- * Files that no agent writes, moves or deletes unasked, whatever its role may do: they decide what others may see, or
- * a program runs them, or what stands in them, without asking anybody again.
+ * Files that an agent may write, move or delete only with an approval, whatever its role: they decide which files are
+ * ignored, or something runs or follows them later without asking.
  */
 import { toPlainName } from "../git/git-folder-name.ts";
 
 /**
- * Each with why it asks: names in any folder, in lower case, with spaces between them. `*` stands for a part of a name,
- * `**` for any path, `{,a}` for one of several texts, and `/` at the end for the folder and all that is in it; the rest
- * is a regular expression's.
+ * Names in any folder with the reason, in lower case, separated by spaces. `*` is a part of a name, `**` any path,
+ * `{,a}` alternatives, and a final `/` the folder with its content; the rest is a regular expression.
  */
 const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   { why: "git and searches leave out what it says", names: ".git(?!hub$|keep$)* .ignore .rgignore" },
@@ -81,7 +80,7 @@ const NAMES = PROTECTED.flatMap(({ names }) => names.split(/\s+/));
 
 const IS_PROTECTED = toExpression(NAMES);
 
-/** Folders on the way to one. */
+/** Folders that may contain a protected name. */
 const LEADS_TO_PROTECTED = toExpression(
   NAMES.flatMap((name) =>
     [...name.matchAll(/\/(?=(\*\*)?.)/g)].map(
@@ -104,8 +103,8 @@ function toExpression(names: readonly string[]): RegExp {
 }
 
 /**
- * By these patterns git lists what may be a link that gives a protected name to another file or folder, and more: most
- * names begin with a dot, and few patterns take git less time than many.
+ * Patterns by which git lists possible links with protected names, and more: most names begin with a dot, and few
+ * patterns are faster than many.
  */
 export const LINK_PATTERNS: readonly string[] = [
   ".*",
@@ -118,16 +117,16 @@ function toPatterns(name: string): readonly string[] {
   return more.length === 0 ? [first] : [first, `${first}/**`];
 }
 
-/** Whether a link of this path would give a protected name to what it leads to, or to what lies in there. */
+/** Whether a link with this path would give its target, or something in it, a protected name. */
 export const mayGiveProtectedName = (path: string): boolean =>
   isProtectedName(path) || leadsToProtected(path);
 
-/** Whether a protected name may lie in a folder of this path that has none itself. */
+/** Whether a folder with this path, which isn't protected, may contain a protected name. */
 export const leadsToProtected = (path: string): boolean => LEADS_TO_PROTECTED.test(toPlainPath(path));
 
 /**
- * Whether a canonical path is such a file, one of their folders, or in one of them. Some systems know no case, and
- * leave out characters and the ends of names.
+ * Whether a canonical path is such a file, one of their folders, or in one of them. Some systems ignore letter case,
+ * some characters, and the ends of names.
  */
 export const isProtectedName = (path: string): boolean => IS_PROTECTED.test(toPlainPath(path));
 

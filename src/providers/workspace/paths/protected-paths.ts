@@ -1,20 +1,20 @@
-/** What no agent may touch, even with an approval: what decides over agents themselves. Looked up as it lies now. */
+/** What no agent may touch, even with an approval. Looked up as it is now. */
 import { lstat, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { canonicalPath, fromFolder, inFolder, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
-/** What SQLite and the store keep beside a database. */
+/** Files that SQLite and the store keep beside a database. */
 const COMPANIONS = ["", "-wal", "-shm", "-journal", "-mark", "-runners"];
 
-/** Stands among protected paths for the settings of a coding agent in any folder, which may hold its hook. */
+/** Among protected paths: the settings of a coding agent in any folder, which may contain its hook. */
 export const AGENT_SETTINGS = "**/.claude/settings*.json";
 const NAMED_LIKE_SETTINGS = /\/\.claude\/settings[^/]*\.json$/i;
 
-/** Whether a canonical path is, or lies in, what is protected; or is the same file under another name. */
+/** Whether a canonical path is protected, is in a protected folder, or is the same file under another name. */
 export type ProtectionRule = (path: string, identity: Identity | null) => boolean;
 
-/** The rule of these files, and folders with all that is in them; each with what SQLite may keep beside it. */
+/** The rule for these files, and folders with their content, each with the files that SQLite keeps beside it. */
 export async function protectedPaths(protect: readonly string[]): Promise<ProtectionRule> {
   const hasSettings = protect.includes(AGENT_SETTINGS);
   const given = pathsOf(protect).flatMap((path) => COMPANIONS.map((companion) => `${path}${companion}`));
@@ -26,7 +26,7 @@ export async function protectedPaths(protect: readonly string[]): Promise<Protec
     (identity !== null && identities.some((each) => sameIdentity(each, identity)));
 }
 
-/** Whether something protected lies in a canonical folder, which is to be moved or deleted. */
+/** Whether a canonical folder that is to be moved or deleted contains something protected. */
 export async function holdsProtected(folder: string, protect: readonly string[]): Promise<boolean> {
   if (protect.includes(AGENT_SETTINGS) && /\/\.claude$/i.test(folder)) return true;
   const found = await Promise.all(pathsOf(protect).map(placesOnTheWay));
@@ -36,7 +36,7 @@ export async function holdsProtected(folder: string, protect: readonly string[])
 const pathsOf = (protect: readonly string[]): readonly string[] =>
   protect.filter((path) => path !== AGENT_SETTINGS);
 
-/** Where it lies, and where each link lies that leads there: without one of those it isn't found any more. */
+/** Its place, and that of each link on the way: without one of these it isn't found any more. */
 export async function placesOnTheWay(path: string): Promise<readonly string[]> {
   const [places, links] = [new Set<string>(), new Set<string>()];
   const open = [fromFolder(process.cwd(), path)];
@@ -55,7 +55,7 @@ export async function placesOnTheWay(path: string): Promise<readonly string[]> {
   return [...places];
 }
 
-/** Canonical as far as something is there. */
+/** Canonical, as far as the path exists. */
 async function whereItLies(path: string): Promise<string> {
   const written = fromFolder(process.cwd(), path);
   const found = await canonicalPath(written);

@@ -1,6 +1,6 @@
 /**
- * What a search program that somebody else runs would read: ripgrep itself is asked for the files, with the same
- * options and in the same environment, and each of them has to be one that may be read without asking.
+ * Which files a search by another program would read: ripgrep lists them with the same options and environment, and
+ * each must be one that may be read without approval.
  */
 import { isUtf8 } from "node:buffer";
 import { lstat } from "node:fs/promises";
@@ -17,24 +17,24 @@ import { createLoopShare } from "./loop-share.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 
 export interface ForeignSearch {
-  /** A file or a folder as the other program is given it, absolute or as seen from the root. */
+  /** The other program's file or folder, absolute or relative to the root. */
   readonly path: string;
-  /** Options of ripgrep that decide which files it reads; null if the path alone counts. */
+  /** Options of ripgrep that decide which files it reads; null if only the path counts. */
   readonly options: readonly string[] | null;
-  /** The environment of the other program, as far as ripgrep reads it. */
+  /** The other program's environment, as far as ripgrep uses it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What of the protected files holds no secret: a search may go through it, though no tool may name it. */
+  /** Protected files without secrets: a search may read them, but no tool may name them. */
   readonly searchable: readonly string[];
 }
 
 /**
- * What asks of such a search: the path itself, and the first file that a call which names it would ask for.
- * @throws SluicegateError `forbidden` where it would read a secret that no agent may read.
+ * Why such a search needs approval: the path itself, or the first file that would need it in a call of its own.
+ * @throws SluicegateError `forbidden` if it would read a secret that no agent may read.
  */
 export async function examineForeignSearch(place: Place, search: ForeignSearch): Promise<Shown> {
   const { shown, problem, check } = await examineFolder(place, search.path, true);
   const { resolved } = check;
-  // Whoever is asked anyway judges the search as a whole; where nothing lies, nothing is read.
+  // If the path needs approval, the approver decides about the whole search; if it is missing, nothing is read.
   if (shown.asks.length > 0 || shown.isProtected || problem !== null || resolved === null) return shown;
   if (search.options === null || !(await isFolder(resolved))) return shown;
   const names = await listFiles(place, search, search.options);
@@ -50,7 +50,10 @@ export async function examineForeignSearch(place: Place, search: ForeignSearch):
   return beyond === null ? shown : { ...beyond, targets: [...shown.targets, ...beyond.targets] };
 }
 
-/** The first file that asks, of those that git doesn't list or that aren't plain; null if none does. */
+/**
+ * The first file that needs approval, among those that git doesn't list or that aren't ordinary; null if there is
+ * none.
+ */
 async function examineBeyond(
   place: Place,
   { searchable }: ForeignSearch,
@@ -69,7 +72,7 @@ async function examineBeyond(
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => null))?.isDirectory() === true;
 
-/** The files that ripgrep would read, as seen from the searched path; null if it doesn't say, or there are too many. */
+/** The files that ripgrep would read, relative to the searched path; null if it fails or there are too many. */
 async function listFiles(
   { root }: Place,
   { path: given, env }: ForeignSearch,
@@ -85,7 +88,7 @@ async function listFiles(
     timeoutMs: MAX_FOREIGN_LISTING_MS,
     maxBytes: MAX_LISTING_BYTES,
   });
-  // 1: there are no files. What is no text can't be compared.
+  // Exit code 1: there are no files. Names that aren't text can't be compared.
   const isWhole = !end.timedOut && !end.truncated && (end.code === 0 || end.code === 1);
   if (!isWhole || !isUtf8(end.stdout)) return null;
   const start = path.endsWith("/") ? path : `${path}/`;

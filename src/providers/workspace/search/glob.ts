@@ -1,6 +1,6 @@
 /**
- * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. No regular expression is made of them, so
- * that no pattern takes longer than pattern times path; and no more than so much for all paths together.
+ * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. They aren't compiled to regular
+ * expressions, so a match takes at most pattern times path; the total for all paths is limited too.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_GLOB_ALTERNATIVES, MAX_GLOB_LENGTH } from "../limits.ts";
@@ -15,13 +15,13 @@ type Piece =
       readonly ranges: readonly (readonly [string, string])[];
     };
 
-/** A name as it stands there, or one in pieces; `null` stands for `**`. */
+/** A plain name, or one in parts; `null` stands for `**`. */
 type Segments = readonly (string | readonly Piece[] | null)[];
 
 /**
- * Whether a path matches. A pattern without `/` matches a name in any folder where `anywhere` is set.
- * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives; what it
- * gives throws the same once the pattern has taken too long.
+ * Whether a path matches. With `anywhere`, a pattern without `/` matches a name in any folder.
+ * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives; the returned
+ *   function throws the same once the pattern has taken too long.
  */
 export function toGlob(pattern: string, anywhere: boolean): (path: string) => boolean {
   if (pattern.length > MAX_GLOB_LENGTH) throw tooMuch(`It has more than ${MAX_GLOB_LENGTH} characters.`);
@@ -38,8 +38,8 @@ export function toGlob(pattern: string, anywhere: boolean): (path: string) => bo
 }
 
 /**
- * What a pattern may still take. Many paths with stars and braces take far more than any that is meant to find
- * something, and nothing else goes on meanwhile.
+ * What remains of a pattern's limit. Patterns with many stars and braces could take very long, in one turn of the
+ * event loop.
  */
 interface Effort {
   left: number;
@@ -144,7 +144,7 @@ function matchesCharacter(piece: Piece, character: string): boolean {
   return piece.kind === "any";
 }
 
-/** The usual match with stars: on a failure, the last star takes one more; earlier ones never need to. */
+/** Matching with backtracking to the last star only; earlier ones never need it. */
 function matchesRun<P, I>(
   pattern: readonly P[],
   items: readonly I[],

@@ -1,4 +1,6 @@
-/** The files below a folder that may be used without asking: each as `checkPath` would say, with one question to git. */
+/**
+ * The files below a folder that may be used without approval: the same as by `checkPath`, with one question to git.
+ */
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -20,14 +22,14 @@ export interface ListQuestion {
   readonly protect?: readonly string[];
 }
 
-/** A file that may be used without asking. */
+/** A file that may be used without approval. */
 export interface AllowedFile {
   /** Canonical. */
   readonly path: string;
-  /** As seen from the folder. */
+  /** Relative to the folder. */
   readonly name: string;
   readonly identity: Identity;
-  /** In bytes, when it was checked. */
+  /** In bytes, at the time of the check. */
   readonly size: number;
 }
 
@@ -40,7 +42,7 @@ export type AllowedList =
 
 const AT_ONCE = 128;
 
-/** Never throws; asks where the folder itself would, or git gives no list. */
+/** Never throws; asks if the folder itself needs approval, or git returns no list. */
 export async function listAllowed({ root, path, protect = [] }: ListQuestion): Promise<AllowedList> {
   const check = await checkTarget({ root, path, kind: "directory", protect });
   if (check.effect === "ask") return ask(check.reason, check.resolved);
@@ -49,14 +51,14 @@ export async function listAllowed({ root, path, protect = [] }: ListQuestion): P
   return typeof list === "string" ? ask(list, resolved) : { effect, reason, resolved, files: list.files };
 }
 
-/** What git lists below a folder, and those files of it that are wanted and may be used. */
+/** Git's list of a folder, and the wanted files that may be used. */
 export interface FilesBelow {
   readonly files: readonly AllowedFile[];
-  /** All that git lists, as seen from the folder, whatever lies there. */
+  /** Everything that git lists, relative to the folder. */
   readonly listed: readonly string[];
 }
 
-/** The same for a folder that was checked, by its canonical path; or why there is no list. Rejects only as `wants` does. */
+/** The same for a checked folder, by its canonical path; or why there is no list. Rejects only as `wants` does. */
 export async function filesBelow(
   folder: string,
   protect: readonly string[],
@@ -73,13 +75,13 @@ export async function filesBelow(
     const wanted = await collectInShares(listed, (name) => (wants(name) ? name : undefined));
     return { listed, files: await allowedOf(folder, wanted, protect) };
   } catch (error) {
-    // That is about what is wanted, not about git.
+    // An error of the pattern, not of git.
     if (SluicegateError.isInstance(error) && error.code === "invalid-request") throw error;
     return "git-unavailable";
   }
 }
 
-/** Paths from the top of a repository, as seen from a folder in it. */
+/** Paths from the top of a repository, relative to a folder in it. */
 function namesIn({ top }: Repository, folder: string, paths: readonly string[]): Promise<string[]> {
   const start = (pathWithin(top, folder) ?? "").length;
   return collectInShares(paths, (path) => (start === 0 ? path : path.slice(start + 1)) || undefined);
@@ -108,7 +110,7 @@ async function allowedOf(
   return files;
 }
 
-/** Whether a folder is reached from the one that was checked without a link, and by the same rules all the way. */
+/** Whether a folder is reached from the checked one without links, and with the same rules all the way. */
 function createFolderCheck(checked: string): (folder: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>([[checked, Promise.resolve(true)]]);
   const look = async (folder: string): Promise<boolean> => {

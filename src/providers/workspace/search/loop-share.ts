@@ -1,9 +1,9 @@
-/** Long loops in parts: whoever else waits for the event loop gets a turn in between. */
+/** Long loops in parts, so that other work gets its turn. */
 import { setImmediate } from "node:timers/promises";
 
 const SHARE_MS = 10;
 
-/** What `toResult` makes of each item, without those of which it makes nothing. */
+/** The results of `toResult` for all items, without undefined ones. */
 export async function collectInShares<Item, Result>(
   items: Iterable<Item>,
   toResult: (item: Item) => Result | undefined,
@@ -19,7 +19,10 @@ export async function collectInShares<Item, Result>(
   return results;
 }
 
-/** Asked after each step of a loop: a promise to wait for once the loop has had its share of time, else null. */
+/**
+ * Call it after each step of a loop: it returns a promise to await once the loop has used its share of time,
+ * otherwise null.
+ */
 export function createLoopShare(): () => Promise<void> | null {
   let since = performance.now();
   return () => {

@@ -1,16 +1,16 @@
-/** What `rg --json` says, read as the output of a program that was cut off anywhere. */
+/** Parses the output of `rg --json`, which may be truncated anywhere. */
 
-/** A line that ripgrep printed, or several where a match spans them. */
+/** A line of ripgrep's output, or several if a match spans them. */
 export interface MatchEvent {
   readonly line: number;
-  /** Where it begins in the file, in bytes. */
+  /** Its position in the file, in bytes. */
   readonly offset: number;
   readonly bytes: Buffer;
-  /** False for a line of context. */
+  /** False for a context line. */
   readonly isMatch: boolean;
 }
 
-/** By the name that the file was given under, in the order of the file. */
+/** By the file's name, in the order of the file. */
 export function readEvents(output: Buffer): ReadonlyMap<string, readonly MatchEvent[]> {
   const found = new Map<string, MatchEvent[]>();
   for (const line of output.toString("utf8").split("\n")) {
@@ -35,7 +35,7 @@ function readEvent(line: string): { name: string; event: MatchEvent } | null {
   return { name, event: { line: number, offset, bytes, isMatch: line.startsWith('{"type":"match"') } };
 }
 
-/** Text that isn't UTF-8 comes in Base64. */
+/** Text that isn't UTF-8 is in Base64. */
 function bytesOf(value: unknown): Buffer | null {
   const [text, encoded] = [member(value, "text"), member(value, "bytes")];
   if (typeof text === "string") return Buffer.from(text);

@@ -1,6 +1,6 @@
 /**
- * ripgrep over files that were checked one by one. It opens them by their names, so what it says is only a hint: a
- * line counts where it stands in a descriptor of the checked file, and what is printed comes from there.
+ * Runs ripgrep over checked files. It opens them by name, so its output isn't trusted: a line counts only if it is
+ * found through a descriptor of the checked file, and is printed from there.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { type ProgramCall, sharedRunner } from "../git/runner.ts";
@@ -16,10 +16,10 @@ import { type ExaminedPath, openExamined } from "../paths/open-checked.ts";
 import { isBinary } from "../text/text-file.ts";
 import { type MatchEvent, readEvents } from "./ripgrep-events.ts";
 
-/** A checked file with its name as seen from the folder that is searched. */
+/** A checked file with its name relative to the searched folder. */
 export interface SearchedFile extends ExaminedPath {
   readonly name: string;
-  /** In bytes, where it is known. */
+  /** In bytes, if known. */
   readonly size?: number;
 }
 
@@ -27,20 +27,20 @@ export interface SearchQuery {
   readonly pattern: string;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
-  /** Lines of context. */
+  /** Context lines. */
   readonly before: number;
   readonly after: number;
-  /** The most matching lines that are wanted. */
+  /** Matching lines that are wanted. */
   readonly limit: number;
   /** Whether the first matching line of each file is enough. */
   readonly onlyFirst?: boolean;
 }
 
 export interface FoundLine {
-  /** From 1 on. */
+  /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** False for a line of context. */
+  /** False for a context line. */
   readonly isMatch: boolean;
 }
 
@@ -57,12 +57,12 @@ export interface SearchResult {
   readonly truncated: boolean;
 }
 
-/** What one program start takes of arguments, far below what any system allows. */
+/** Arguments of one program start, far below the limits of all systems. */
 const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
 
 /**
- * Searches files in the order given.
- * @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take, `not-ready` without ripgrep.
+ * Searches files in the given order.
+ * @throws SluicegateError `invalid-request` for an invalid pattern, `not-ready` without ripgrep.
  */
 export async function searchFiles(
   files: readonly SearchedFile[],
@@ -87,7 +87,7 @@ export async function searchFiles(
   return { files: found, truncated };
 }
 
-/** The files of a batch that have verified lines, until there are enough. */
+/** The files of a batch with verified lines, until there are enough. */
 async function readBatch(
   batch: readonly SearchedFile[],
   events: ReadonlyMap<string, readonly MatchEvent[]>,
@@ -107,7 +107,7 @@ async function readBatch(
   return { files, matches, truncated: false };
 }
 
-/** @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take. */
+/** @throws SluicegateError `invalid-request` for an invalid pattern. */
 async function runRipgrep(
   call: Omit<ProgramCall, "args" | "env" | "maxBytes">,
   batch: readonly SearchedFile[],
@@ -116,7 +116,7 @@ async function runRipgrep(
   const end = await sharedRunner().run({
     ...call,
     args: [...args, "--", ...batch.map(toArgument)],
-    // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
+    // THREAT: RIPGREP_CONFIG_PATH and other variables could change what is searched.
     env: {},
     lane: "search",
     maxBytes: MAX_FOUND_BYTES,
@@ -126,7 +126,7 @@ async function runRipgrep(
   return { events, truncated: end.truncated || end.timedOut };
 }
 
-/** The globs of each type of files that ripgrep knows. */
+/** The globs of each file type that ripgrep knows. */
 export async function typePatterns(): Promise<ReadonlyMap<string, readonly string[]>> {
   const file = await ripgrepPath();
   const args = ["--no-config", "--type-list"];
@@ -141,7 +141,7 @@ export async function typePatterns(): Promise<ReadonlyMap<string, readonly strin
   );
 }
 
-/** Whole, so that no name reads as anything else, and that it is run where no folder can go away. */
+/** An absolute path, so that no name is read as an option, and the working folder doesn't matter. */
 const toArgument = ({ path }: SearchedFile): string => path;
 
 const argumentsFor = (query: SearchQuery): readonly string[] => [
@@ -169,7 +169,7 @@ const unusablePattern = (): SluicegateError =>
     fix: "Use a shorter one, with `\\x00` where a NUL is meant.",
   });
 
-/** The lines that really stand in the checked file, with their text from there. */
+/** The lines that are really in the checked file, with their text from there. */
 async function verified(
   file: SearchedFile,
   events: readonly MatchEvent[],
@@ -180,7 +180,7 @@ async function verified(
   try {
     const bytes = await readUpTo(handle, MAX_SEARCHED_BYTES + 1);
     if (bytes.length > MAX_SEARCHED_BYTES || isBinary(bytes)) return NOTHING;
-    // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
+    // THREAT: the name may have led ripgrep elsewhere. If one line differs, the whole file is dropped.
     const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
       bytes.subarray(offset, offset + said.length).equals(said);
     return events.every(isThere) ? firstMatches(events.flatMap(toLines), limit) : NOTHING;
@@ -196,7 +196,7 @@ interface FirstLines {
 
 const NOTHING: FirstLines = { lines: [], truncated: false };
 
-/** A match over several lines is several lines. */
+/** A match over several lines becomes several lines. */
 const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
   bytes
     .toString("utf8")
@@ -221,7 +221,7 @@ function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
 function* batchesOf(files: readonly SearchedFile[]): Generator<readonly SearchedFile[]> {
   let [batch, size]: [SearchedFile[], number] = [[], 0];
   for (const file of files) {
-    // ripgrep would read it to its end: its own limit is for what it finds by itself.
+    // ripgrep's own size limit doesn't apply to files that are named.
     if (file.size !== undefined && file.size > MAX_SEARCHED_BYTES) continue;
     const length = Buffer.byteLength(file.path) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
@@ -234,7 +234,7 @@ function* batchesOf(files: readonly SearchedFile[]): Generator<readonly Searched
   if (batch.length > 0) yield batch;
 }
 
-/** Looked up when first used: its package throws on a platform that it has no program for. */
+/** Found at first use: its package throws on an unsupported platform. */
 export async function ripgrepPath(): Promise<string> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;

@@ -1,4 +1,4 @@
-/** A search that finds nothing in files that would have asked. */
+/** A search that skips files which need approval. */
 
 import { lstat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -12,16 +12,16 @@ import { type SearchedFile, searchFiles } from "./ripgrep.ts";
 export interface SearchQuestion {
   /** The working directory. */
   readonly root: string;
-  /** A file or a folder, absolute or as seen from the root; left out, the root itself. */
+  /** A file or a folder, absolute or relative to the root; left out, the root itself. */
   readonly path?: string | undefined;
   /** A regular expression as ripgrep takes it. */
   readonly pattern: string;
   /** Only files whose names match, such as `*.ts`. */
   readonly glob?: string | undefined;
   readonly ignoreCase?: boolean;
-  /** The most matching lines; 1000 where it is left out. */
+  /** Matching lines; 1000 by default. */
   readonly limit?: number;
-  /** What is never searched: files, or folders with all that is in them. */
+  /** What is never searched: files, or folders with their content. */
   readonly protect?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ export interface Match {
   readonly text: string;
 }
 
-/** What was found in files that need no approval; or that the place itself needs one. */
+/** The matches in files that need no approval; or that the path itself needs one. */
 export type SearchAnswer =
   | {
       readonly effect: "allow";
@@ -49,7 +49,7 @@ export type SearchAnswer =
 
 /**
  * Searches a file, or all files below a folder that need no approval, each opened as it was checked.
- * @throws SluicegateError `invalid-request` for a pattern that can't be used, `not-ready` without ripgrep.
+ * @throws SluicegateError `invalid-request` for an invalid pattern, `not-ready` without ripgrep.
  */
 export async function searchChecked(question: SearchQuestion): Promise<SearchAnswer> {
   const { pattern, glob, ignoreCase = false, limit = 1000, signal } = question;

@@ -1,9 +1,9 @@
-/** What lies below a folder, without following a link: each folder is entered from the one that it was found in. */
+/** Walks a folder without following links: each folder is opened from its parent. */
 import type { Dirent } from "node:fs";
 import type { HeldFolder } from "../paths/held-folder.ts";
 
 export interface WalkedEntry {
-  /** As seen from the folder that the walk began in. */
+  /** Relative to the folder where the walk began. */
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
 }
@@ -16,10 +16,10 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How deep folders are entered; each of them is held open meanwhile. */
+/** How deep folders are entered; each of them stays open meanwhile. */
 const MAX_DEPTH = 64;
 
-/** Folders come before what is in them; a folder that can't be entered is passed over. */
+/** Folders come before their content; a folder that can't be opened is skipped. */
 export async function* walkFolder(
   folder: HeldFolder,
   options: WalkOptions,

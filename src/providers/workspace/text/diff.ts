@@ -1,17 +1,17 @@
-/** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
+/** What a write would change, for the approver: a unified diff, with limits for time and size. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { MAX_COMPARE_MS, MAX_COMPARED_CHARACTERS, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "../limits.ts";
 
 import { shownName } from "../tools/results.ts";
 import { decodeText } from "./text-file.ts";
 
-/** Lines that are shown around a change. */
+/** Context lines. */
 const CONTEXT = 3;
 const CUT = "[The rest is left out: it is too long to show.]\n";
 
-/** A preview of replacing `before` (null: nothing lies there) by `after` (null: it is deleted). */
+/** A preview of replacing `before` (null: nothing is there) by `after` (null: it is deleted). */
 export function previewOf(path: string, before: Buffer | null, after: Buffer | null): string {
-  // THREAT: a sentence that begins as a diff does would be read as one, by lines that the agent writes.
+  // THREAT: the agent chooses names, and a sentence could look like the beginning of a diff.
   const name = path.startsWith("-") ? JSON.stringify(path) : shownName(path);
   if (before !== null && after !== null && before.equals(after)) return `${name}: nothing changes.\n`;
   const sizes = `${name}: ${sizeOf(before, "new")} → ${sizeOf(after, "deleted")}.`;
@@ -24,7 +24,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
   return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
 }
 
-/** As much of the new text as is shown at all is all that is examined. */
+/** Only the part of the new text that is shown is examined. */
 function previewOfLong(sizes: string, after: Buffer | null): string {
   if (after === null) return `${sizes} It is too much to show.\n`;
   const text = exactText(after.subarray(0, MAX_PREVIEW_BYTES + 1), true);
@@ -50,7 +50,9 @@ function compare(from: string | null, to: string | null, old: string, text: stri
   return formatPatch(patch, FILE_HEADERS_ONLY);
 }
 
-/** Nothing is the empty text; null if a text wouldn't show every byte as it is. `isCut`: a character may be, too. */
+/**
+ * Nothing is the empty text; null if a text wouldn't show every byte. `isCut`: the last character may be incomplete.
+ */
 function exactText(content: Buffer | null, isCut = false): string | null {
   if (content === null) return "";
   const decoded = decodeText(content);
@@ -60,7 +62,7 @@ function exactText(content: Buffer | null, isCut = false): string | null {
 const sizeOf = (content: Buffer | null, none: string): string =>
   content === null ? none : `${content.length} bytes`;
 
-/** Whole lines, as many as there is room for. */
+/** As many whole lines as fit. */
 function cut(text: string): string {
   const bytes = Buffer.from(text.slice(0, MAX_PREVIEW_BYTES + 1));
   if (bytes.length <= MAX_PREVIEW_BYTES) return text;
@@ -72,15 +74,15 @@ function cut(text: string): string {
     .replace(/\uFFFD$/, "")}\n${CUT}`;
 }
 
-/** The part of a text that a change touches: a small change of a long text is compared, and shown, by itself. */
+/** The part of a text that a change affects: a small change of a long text is compared and shown alone. */
 interface ChangedPart {
   readonly old: string;
   readonly text: string;
-  /** Lines before it that both have. */
+  /** Equal lines before it. */
   readonly linesBefore: number;
 }
 
-/** Both texts without the whole lines that they begin and end with alike, but for `context` lines on either side. */
+/** Both texts without equal lines at their beginning and end, except `context` lines on either side. */
 function changedPart(old: string, text: string, context: number): ChangedPart {
   const most = Math.min(old.length, text.length);
   let alike = 0;
@@ -99,7 +101,7 @@ function changedPart(old: string, text: string, context: number): ChangedPart {
 const endsAlike = (old: string, text: string, at: number): boolean =>
   old.charCodeAt(old.length - 1 - at) === text.charCodeAt(text.length - 1 - at);
 
-/** Where the line begins that is `lines` before the one at a place. */
+/** The start of the line that is `lines` before a position. */
 function backByLines(text: string, place: number, lines: number): number {
   let at = place;
   for (let count = 0; count <= lines; count += 1) {
@@ -110,7 +112,7 @@ function backByLines(text: string, place: number, lines: number): number {
   return at + 1;
 }
 
-/** Where the line ends that is `lines` after the one at a place. */
+/** The end of the line that is `lines` after a position. */
 function forwardByLines(text: string, place: number, lines: number): number {
   let at = place;
   for (let count = 0; count <= lines; count += 1) {

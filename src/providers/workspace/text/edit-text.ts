@@ -1,4 +1,4 @@
-/** Replaces a part of a text, exactly once unless all are meant. */
+/** Replaces a part of a text, which must be there exactly once unless all are meant. */
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_EDITED_CHARACTERS, MAX_REPLACEMENTS } from "../limits.ts";
 
@@ -14,8 +14,8 @@ export interface EditedText {
 }
 
 /**
- * The text after the replacement. In a file whose lines end in `\r\n`, a part given with `\n` is found all the same.
- * @throws SluicegateError `invalid-request` where the old part isn't there, or stands there several times.
+ * The text after the replacement. In a file with `\r\n`, a part with `\n` matches too.
+ * @throws SluicegateError `invalid-request` if the old part is missing, or is there several times.
  */
 export function editText(text: string, replacement: Replacement): EditedText {
   const { oldText, newText } = inFileStyle(text, replacement);
@@ -48,8 +48,8 @@ export function editText(text: string, replacement: Replacement): EditedText {
 }
 
 /**
- * Where a part begins, one behind the other, until there are too many. Knuth, Morris and Pratt's way, which no part
- * and no text make slow: the engine's own takes their product at worst.
+ * The positions of a part, without overlaps, up to a limit. By Knuth, Morris and Pratt, in linear time: the engine's
+ * own search may take the product of both lengths.
  */
 function placesOf(text: string, part: string): readonly number[] {
   const places: number[] = [];
@@ -65,7 +65,7 @@ function placesOf(text: string, part: string): readonly number[] {
   return places;
 }
 
-/** For each beginning of a part, how long a shorter beginning it ends in. */
+/** For each prefix of a part, the length of its longest border. */
 function fallbacksOf(part: string): Int32Array {
   const fallbacks = new Int32Array(part.length);
   for (let at = 1, held = 0; at < part.length; at += 1) {
@@ -90,7 +90,7 @@ function inFileStyle(text: string, { oldText, newText }: Replacement): { oldText
     return { oldText: toLineEnd(oldText, "\r\n"), newText: toLineEnd(newText, "\r\n") };
   }
   const asWindows = toLineEnd(oldText, "\r\n");
-  // A file with both kinds: the part decides, and what takes its place ends like it.
+  // In a file with both kinds, the old part decides, and its replacement has the same line ends.
   return style.lineEnd === null && asWindows !== oldText && !holds(text, oldText) && holds(text, asWindows)
     ? { oldText: asWindows, newText: toLineEnd(newText, "\r\n") }
     : { oldText, newText };
@@ -101,12 +101,12 @@ const holds = (text: string, part: string): boolean => part === "" || placesOf(t
 const impossible = (why: string, fix: string): SluicegateError =>
   new SluicegateError("invalid-request", "The file can't be edited so.", { why, fix });
 
-/** Line ends and byte order marks: what a file has, it keeps. */
+/** Line ends and byte order marks, which a file keeps. */
 const BOM = "\uFEFF";
 
 interface TextStyle {
   readonly bom: boolean;
-  /** The one line end that all of its lines have; null if it has none, or several kinds. */
+  /** The line end of all of its lines; null if it has none, or several kinds. */
   readonly lineEnd: "\n" | "\r\n" | null;
 }
 
@@ -121,12 +121,15 @@ export function styleOf(text: string): TextStyle {
   return { bom: text.startsWith(BOM), lineEnd };
 }
 
-/** A text that replaces one of this style: with its mark, and with its line ends unless it brings its own `\r\n`. */
+/**
+ * A text in the style of the one that it replaces: with its mark, and with its line ends unless it already has
+ * `\r\n`.
+ */
 export function inStyle(text: string, style: TextStyle): string {
   const ended = style.lineEnd === "\r\n" ? toLineEnd(text, "\r\n") : text;
   return style.bom && !ended.startsWith(BOM) ? BOM + ended : ended;
 }
 
-/** Lines that end in `\n` end as said; a text that already has a `\r\n` was written with care and stays. */
+/** Converts line ends; a text with `\r\n` stays as it is. */
 const toLineEnd = (text: string, lineEnd: "\n" | "\r\n"): string =>
   lineEnd === "\n" || text.includes("\r\n") ? text : text.replaceAll("\n", "\r\n");

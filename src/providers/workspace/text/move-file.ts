@@ -13,8 +13,8 @@ export interface End {
 }
 
 /**
- * Deletes a file. It is renamed before it is examined, so that the examined file is the one deleted.
- * @throws SluicegateError `target-changed` if it is another one, which then stays where it was.
+ * Deletes a file. It is renamed before it is compared, so that the compared file is the one deleted.
+ * @throws SluicegateError `target-changed` if it is another one, which then stays.
  */
 export async function removeFile({ folder, name }: End, expected: ExaminedFile): Promise<void> {
   const path = await folder.at(name);
@@ -38,14 +38,14 @@ async function putBack(away: string, path: string): Promise<void> {
     await link(away, path);
     await unlink(away);
   } catch {
-    // Something new took the name, or it is a folder: nothing is overwritten; what was moved keeps its other name.
+    // If something new has the name, or it is a folder, nothing is overwritten; the file keeps its other name.
     if ((await lstat(path).catch(() => null)) === null) await rename(away, path).catch(() => undefined);
   }
 }
 
 /**
- * Moves a file; `over` is the file that it replaces, null if nothing lies there.
- * @throws SluicegateError `target-changed` where either end is another one by now.
+ * Moves a file; `over` is the file that it replaces, null if there is none.
+ * @throws SluicegateError `target-changed` if either end has changed.
  */
 export async function moveFile(
   from: End,

@@ -1,4 +1,4 @@
-/** Writes a file whole or not at all: beside it first, then over it. */
+/** Writes a file atomically: first beside it, then over it. */
 import { constants as flags } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import { createId, systemRandom } from "../../../runtime/index.ts";
@@ -6,7 +6,7 @@ import { assertUnchanged, type ExaminedFile } from "../paths/examined-file.ts";
 import type { HeldFolder } from "../paths/held-folder.ts";
 import { targetChanged } from "../tools/results.ts";
 
-/** The file that is replaced; its permissions and, where that is allowed, its owner go on. */
+/** The replaced file; its permissions and, if allowed, its owner are kept. */
 export interface ReplacedFile extends ExaminedFile {
   readonly mode: number;
   readonly uid: number;
@@ -14,8 +14,8 @@ export interface ReplacedFile extends ExaminedFile {
 }
 
 /**
- * Puts a file under this name of the folder; `before` is what it replaces, null if nothing lies there.
- * @throws SluicegateError `target-changed` where something else lies there by now.
+ * Puts a file under this name of the folder; `before` is what it replaces, null if there is nothing.
+ * @throws SluicegateError `target-changed` if something else is there now.
  */
 export async function replaceFile(
   folder: HeldFolder,
@@ -57,12 +57,12 @@ async function writeTemporary(path: string, bytes: Buffer, before: ReplacedFile 
 
 async function takeAfter(handle: FileHandle, { mode, uid, gid }: ReplacedFile): Promise<void> {
   const own = await handle.stat();
-  // Only root may give files away; for others the file becomes theirs, as with any editor that replaces files.
+  // Only root may change owners; for others the file becomes theirs, as in any editor that replaces files.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
   await handle.chmod(mode & 0o777);
 }
 
-/** A link fails where the name is taken, which a rename wouldn't. */
+/** A link fails if the name is taken; a rename doesn't. */
 async function linkInto(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -73,13 +73,13 @@ async function linkInto(from: string, to: string): Promise<void> {
   }
 }
 
-/** @throws SluicegateError `target-changed` where something lies there. */
+/** @throws SluicegateError `target-changed` if something is there. */
 export async function assertFree(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found !== null) throw targetChanged("Something lies there by now.");
 }
 
-/** Returns where a link failed for want of links on that file system, which say so in several ways; else throws. */
+/** Returns if the file system doesn't support links, which is reported by several codes; otherwise throws. */
 export function throwUnlessNoLinks(cause: unknown): void {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "EEXIST") throw targetChanged("Something lies there by now.", cause);

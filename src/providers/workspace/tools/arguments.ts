@@ -1,6 +1,6 @@
 /**
- * The arguments of a tool: declared once, as JSON Schema for the model and as the check of what it sent. What isn't
- * declared is an error, so that nothing is accepted in silence.
+ * The arguments of a tool, declared once: as JSON Schema for the model, and for validation. An unknown argument is an
+ * error.
  */
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
@@ -13,7 +13,7 @@ export interface Parameter<T> {
   /** Other names that agents use for it. */
   readonly aliases: readonly string[];
   readonly missing: T;
-  /** The value, or a sentence's end that says what it must be. */
+  /** The value, or the end of a sentence about what it must be. */
   readonly read: (value: unknown) => { readonly value: T } | { readonly mustBe: string };
 }
 
@@ -22,7 +22,7 @@ export type Values<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/** A text that must be given. */
+/** A required text. */
 export const text = (description: string, ...aliases: readonly string[]): Parameter<string> => ({
   schema: { type: "string", description },
   required: true,
@@ -31,7 +31,7 @@ export const text = (description: string, ...aliases: readonly string[]): Parame
   read: readText,
 });
 
-/** A path that must be given. */
+/** A required path. */
 export const path = (description: string, ...aliases: readonly string[]): Parameter<string> => ({
   ...text(description, ...aliases),
   read: readPath,
@@ -45,7 +45,7 @@ export const optionalText = (description: string): Parameter<string | undefined>
   read: readText,
 });
 
-/** A path that stands for the root where it is left out. */
+/** A path that defaults to the root. */
 export const optionalPath = (description: string, ...aliases: readonly string[]): Parameter<string> => ({
   ...path(description, ...aliases),
   required: false,
@@ -92,7 +92,7 @@ export const oneOf = <T extends string>(
   },
 });
 
-/** The parameters as JSON Schema; other names stay out of it, so that a model sees one way to say a thing. */
+/** The parameters as JSON Schema, without aliases, so that a model sees one name for each. */
 export function toInputSchema(parameters: Parameters): JsonObject {
   const entries = Object.entries(parameters);
   return {
@@ -102,7 +102,7 @@ export function toInputSchema(parameters: Parameters): JsonObject {
   };
 }
 
-/** @throws SluicegateError `invalid-request` that names the argument and never its value. */
+/** @throws SluicegateError `invalid-request` with the argument's name, never its value */
 export function readArguments<P extends Parameters>(tool: string, parameters: P, given: unknown): Values<P> {
   if (!isJsonObject(given)) {
     throw wrongArguments(tool, "Its arguments must be a JSON object.");

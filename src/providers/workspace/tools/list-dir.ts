@@ -1,4 +1,4 @@
-/** Lists folders and the working tree, without what would need an approval. */
+/** Lists folders and the working tree, without what needs approval. */
 
 import { lstat } from "node:fs/promises";
 import { MAX_GLOB_RESULTS } from "../limits.ts";
@@ -52,7 +52,7 @@ export const LIST_WORKING_TREE = toolOf({
   },
 });
 
-/** What git lists in an ignored folder isn't ignored itself, so only that is shown, and nobody asked. */
+/** Files that git lists in an ignored folder aren't ignored themselves, so they are shown without approval. */
 async function examineTree(place: Place, path: string): Promise<FolderContent> {
   const content = await examineContent(place, path, true);
   const { resolved, reason } = content.found.check;

@@ -1,4 +1,4 @@
-/** Reads text files: plainly, or with line numbers as coding agents expect them. */
+/** Reads text files: as they are, or with line numbers as coding agents expect. */
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 import { MAX_READ_BYTES, MAX_READ_LINE, MAX_RESULT_LENGTH } from "../limits.ts";
@@ -100,7 +100,7 @@ function lineCountOf(text: string): number {
   return count;
 }
 
-/** The lines of a range, one after the other: nothing is made of those that there is no room for. */
+/** The lines of a range, generated one by one, so that none is made beyond the limit. */
 function* shownLines(text: string, first: number, end: number, isNumbered: boolean): Generator<string> {
   for (let [at, line] = [0, 1]; at < text.length && line < end; line += 1) {
     const stop = text.indexOf("\n", at);

@@ -157,7 +157,7 @@ async function newFolder(place: Place, target: string): Promise<WriteFound> {
   return { shown, path, folder, names, before: null, problem: null };
 }
 
-/** Whether something in a folder is protected where it lies, or where it would come to lie. */
+/** Whether something in a folder is protected at its old or its new place. */
 async function movesProtected(
   { protect }: Place,
   folder: string,
@@ -180,8 +180,8 @@ async function movesProtected(
 }
 
 /**
- * What moves along and would ask by itself: in another place other rules count, so that an ignored file may be none
- * any more.
+ * Files that move along and need approval: at another place other rules apply, so an ignored file may no longer be
+ * ignored.
  */
 async function asksInside(
   place: Place,
@@ -209,7 +209,7 @@ async function asksInside(
   }
 }
 
-/** Without a file that git's settings name, or with another in its place, git ignores something else. */
+/** If a file that git's settings name is missing or replaced, git ignores other files. */
 async function asksOfRules(folder: string, places: readonly string[]): Promise<readonly AskCause[]> {
   const repository = await findRepository(folder);
   const rules = repository && (await findRuleFiles(repository));
@@ -241,7 +241,7 @@ async function move({ from, to, folder, problem }: Moving): Promise<void> {
   );
 }
 
-/** A move between file systems isn't one. */
+/** Files can't be moved to another file system. */
 function tellApart(cause: unknown): never {
   const isApart = cause instanceof Error && "code" in cause && cause.code === "EXDEV";
   throw isApart

@@ -1,4 +1,4 @@
-/** Results of tools, in MCP's shape and bounded. */
+/** Results of tools, in MCP's shape and with a limited size. */
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 import { MAX_RESULT_LENGTH } from "../limits.ts";
@@ -6,7 +6,7 @@ import { pathWithin } from "../paths/canonical-path.ts";
 
 export const textResult = (text: string): ToolResult => ({ content: [{ type: "text", text }] });
 
-/** Lines until the result is full; `more` is said where some are left out. */
+/** Lines until the result is full; `more` is appended if some are left out. */
 export function boundedLines(lines: Iterable<string>, more: string): string {
   const kept: string[] = [];
   let left = MAX_RESULT_LENGTH;
@@ -18,17 +18,17 @@ export function boundedLines(lines: Iterable<string>, more: string): string {
   return kept.join("\n");
 }
 
-/** A name as it can stand in a line: quoted where it would break it. */
+/** A name for one line: quoted if it contains special characters. */
 export const shownName = (name: string): string =>
   /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name;
 
-/** A canonical path as the model sees it: from the root where it lies in it. */
+/** A canonical path for the model: relative to the root if it is inside. */
 export const relativeTo = (root: string, path: string): string => {
   const within = pathWithin(root, path);
   return within === null ? path : within === "" ? "." : within;
 };
 
-/** What a person said yes to isn't there any more as it was shown. */
+/** What a person approved is no longer as it was shown. */
 export const targetChanged = (why: string, cause?: unknown): SluicegateError =>
   new SluicegateError("target-changed", "What the call aims at has changed since it was examined.", {
     why,

@@ -1,4 +1,4 @@
-/** Runs a command in the workspace. A person is asked each time: what a command does, nobody can check before. */
+/** Runs a command in the workspace. It needs approval each time, because its effects can't be checked before. */
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ProgramEnd, sharedRunner } from "../git/runner.ts";
@@ -75,14 +75,14 @@ async function run({ root }: Place, { command, timeoutMs, folder }: Running, sig
 
 const shell = (): string => (existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh");
 
-/** What programs need to find their way; no token, and nothing of ours. */
+/** Variables that programs need; no token, and none of the gateway's. */
 const KEPT = ["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR"];
 
 export function environment(given: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(given).flatMap(([name, value]) =>
     value !== undefined && (KEPT.includes(name) || name.startsWith("LC_")) ? [[name, value] as const] : [],
   );
-  // THREAT: a relative entry is a folder that the agent may write to.
+  // THREAT: the agent may write to a folder of a relative entry.
   const path = (given.PATH ?? "").split(":").filter(isAbsolute).join(":");
   return { ...Object.fromEntries(kept), PATH: path === "" ? "/usr/bin:/bin" : path, TERM: "dumb" };
 }
@@ -104,7 +104,7 @@ function described(
   return [ended, ...parts.map(([name, bytes]) => `${name}:\n${shortened(bytes)}`)].join("\n");
 }
 
-/** The beginning and the end of it, where most of what matters stands. */
+/** The beginning and the end, which are usually the important parts. */
 function shortened(bytes: Buffer): string {
   if (bytes.length <= SHOWN_OUTPUT) return bytes.toString("utf8");
   const half = SHOWN_OUTPUT / 2;

@@ -1,4 +1,4 @@
-/** Searches files by regular expressions, without what would need an approval. */
+/** Searches files by regular expressions, without what needs approval. */
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_SEARCH_LINES } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";
@@ -132,7 +132,7 @@ async function search(
   return textResult(boundedLines(linesOf(place, result, output, isNumbered, query.limit), MORE));
 }
 
-/** Where no line is shown, the limit is one of files, and context is for nothing. */
+/** If no lines are shown, the limit counts files, and context isn't needed. */
 const queryFor = (output: Output, query: SearchQuery): SearchQuery =>
   output === "content"
     ? query
@@ -158,7 +158,7 @@ function* linesOf(
   if (truncated || shown.length < files.length) yield MORE;
 }
 
-/** As grep shows it: `:` in a match, `-` in its context, `--` where lines are left out between. */
+/** In grep's format: `:` for a match, `-` for context, `--` for omitted lines. */
 function* contentOf(name: string, { lines }: FoundFile, isNumbered: boolean): Generator<string> {
   const hasContext = lines.some(({ isMatch }) => !isMatch);
   let last: number | null = null;

@@ -1,6 +1,6 @@
 /**
- * What every tool of the workspace is: a description, an examination without side effects, and an execution that acts
- * on what was examined. Owns that nothing runs that wasn't examined.
+ * A tool of the workspace: a description, an examination without side effects, and an execution that acts on what was
+ * examined. It ensures that nothing runs without an examination.
  */
 import { type AskCause, PERMISSIONS, type Permission, toWorkspaceDeclaration } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -14,7 +14,7 @@ import {
 import type { Place } from "../paths/canonical-path.ts";
 import { type Parameters, readArguments, toInputSchema, type Values } from "./arguments.ts";
 
-/** What an examination found, and what the execution needs of it. */
+/** The result of an examination, and what the execution needs of it. */
 export interface Found<State> {
   readonly asks: readonly AskCause[];
   readonly targets: readonly Target[];
@@ -31,31 +31,30 @@ export interface ToolSpec<P extends Parameters, State> {
   readonly execute: (place: Place, state: State, signal?: AbortSignal) => Promise<ToolResult>;
 }
 
-/** A tool as a plain function, with the question that comes before it. */
+/** A tool as a plain function, with its examination. */
 export interface WorkspaceTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly permissions: readonly Permission[];
-  /** It changes something or runs a program, and so asks whatever its arguments are. */
+  /** It changes something or runs a program, and so always needs approval. */
   readonly alwaysAsks: boolean;
-  /** Whether a person must approve a call with these arguments. No side effects; never rejects: doubt asks. */
+  /** Whether a call with these arguments needs approval. No side effects; never rejects: true in doubt. */
   needsApproval(args: unknown): Promise<boolean>;
   /**
-   * What a call with these arguments would touch and why it asks. No side effects.
-   * @throws SluicegateError `invalid-request` for arguments that the tool doesn't take.
+   * What a call with these arguments would touch and why it needs approval. No side effects.
+   * @throws SluicegateError `invalid-request` for wrong arguments.
    */
   examine(args: unknown, signal?: AbortSignal): Promise<Examination>;
   /**
-   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was approved,
-   * and uses it up.
-   * Without one the call is examined here, and runs only where it needs no approval.
+   * Runs the tool on exactly what was examined. Passing an examination means that it was approved, and uses it up.
+   * Without one, the call is examined here and runs only if it needs no approval.
    * @throws SluicegateError `invalid-request`, `approval-needed`, `forbidden` for a protected path, `target-changed`.
    */
   execute(args: unknown, examined?: Examination, signal?: AbortSignal): Promise<ToolResult>;
 }
 
-/** A tool that isn't bound to a workspace yet. */
+/** A tool without a workspace. */
 export interface UnboundTool {
   readonly name: string;
   readonly bind: (place: Place) => WorkspaceTool;
@@ -68,7 +67,7 @@ export const toolOf = <P extends Parameters, State>(spec: ToolSpec<P, State>): U
 
 function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Place): WorkspaceTool {
   const { permissions, alwaysAsks } = natureOf(spec.name);
-  // INVARIANT: only what `examine` of this very tool made is acted on, with the arguments that it was made for, once.
+  // INVARIANT: only an examination by exactly this tool counts, with the same arguments, once.
   const known = new WeakMap<object, { readonly args: string; readonly found: Found<State> }>();
 
   const examine = async (args: unknown, signal?: AbortSignal): Promise<Examination> => {
@@ -116,7 +115,7 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
   };
 }
 
-/** One text for one set of arguments; one that is undefined counts as left out. */
+/** The same text for equal arguments; an undefined one counts as left out. */
 const written = (args: unknown): string =>
   canonicalJson(Object.fromEntries(Object.entries(Object(args)).filter(([, value]) => value !== undefined)));
 
@@ -125,7 +124,7 @@ const asksFor = ({ asks, isProtected }: Pick<Examination, "asks" | "isProtected"
 
 const DECLARED = new Map(Object.entries(toWorkspaceDeclaration().tools ?? {}));
 
-/** As policies classify it; a tool that they don't know does the worst. */
+/** As policies classify it; for an unknown tool the worst case is assumed. */
 function natureOf(name: string): { permissions: readonly Permission[]; alwaysAsks: boolean } {
   const { permissions, approval } = DECLARED.get(name) ?? { permissions: PERMISSIONS, approval: "always" };
   return { permissions, alwaysAsks: approval !== undefined && approval !== "never" };

@@ -119,7 +119,7 @@ function toFound(place: Place, examined: WriteExamined, bytes: Buffer, verb: str
   };
 }
 
-/** What can't be done anyway says so to whoever is asked. */
+/** An impossible call says so to the approver. */
 const impossible = (found: WriteFound, problem: SluicegateError): Found<Writing> => ({
   ...found.shown,
   preview: `${problem.message} ${problem.why}\n`,
