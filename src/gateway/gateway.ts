@@ -18,7 +18,7 @@ import {
   systemClock,
   type ToolProvider,
 } from "../runtime/index.ts";
-import { executeCall } from "../runtime/internal.ts";
+import { executeCall, type OtherPolicy } from "../runtime/internal.ts";
 import { SessionIndex } from "./console-data/session-index.ts";
 import { AnswerLinks } from "./http/answer-page.ts";
 import { createApp } from "./http/app.ts";
@@ -68,6 +68,8 @@ export interface GatewayOptions {
   readonly consoleFolder?: string;
   /** The file from which the policy is reloaded; left out, it can't be. */
   readonly policyFile?: PolicyFile;
+  /** The policy by which another gateway on the store decides; left out, that isn't known. */
+  readonly otherPolicy?: () => OtherPolicy | null;
   /** Measures calls; left out, nothing does. Closed with the gateway. */
   readonly telemetry?: Telemetry;
   /** Called with errors that have no caller. */
@@ -151,6 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     storeHealth,
     appeals,
     reload,
+    otherPolicy: options.otherPolicy ?? (() => null),
     execute,
     signIns,
     links,

@@ -3,7 +3,7 @@ import type { Call } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { SignIns } from "../providers/mcp/index.ts";
 import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
-import type { ExecuteOptions, Execution } from "../runtime/internal.ts";
+import type { ExecuteOptions, Execution, OtherPolicy } from "../runtime/internal.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
 import type { AnswerLinks } from "./http/answer-page.ts";
 import type { Authority, Caller } from "./http/authority.ts";
@@ -31,6 +31,8 @@ export interface Service {
    * does
    */
   readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
+  /** The policy by which another gateway on the store decides; null if none is known to. */
+  readonly otherPolicy: () => OtherPolicy | null;
   readonly execute: Execute;
   /** The links of approvers; null if none are sent. */
   readonly links: AnswerLinks | null;

@@ -2252,6 +2252,11 @@ export interface paths {
                                 at: string;
                                 problem: string | null;
                             } | null;
+                            /** @description The policy by which another gateway on the store decides; null if none is known to. */
+                            other_policy: {
+                                version: string;
+                                since: string;
+                            } | null;
                             servers: {
                                 id: string;
                                 status: string;
@@ -2276,6 +2281,11 @@ export interface paths {
                                 ok: boolean;
                                 at: string;
                                 problem: string | null;
+                            } | null;
+                            /** @description The policy by which another gateway on the store decides; null if none is known to. */
+                            other_policy: {
+                                version: string;
+                                since: string;
                             } | null;
                             servers: {
                                 id: string;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { assertPrivate, secretFilesOf, tokenFileOf } from "../../gateway/state/secrets.ts";
-import { textIn } from "../../json/plain-data.ts";
+import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { type Config, loadConfig } from "../../policy-file/index.ts";
 import { createGate } from "../../runtime/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
@@ -101,7 +101,15 @@ async function checkGateway(options: Whereabouts): Promise<Finding> {
     };
   const { url } = found.value;
   const ready = await attempt("gateway", () => found.value?.ask("/readyz", (answer) => answer) ?? null);
-  return "result" in ready ? ready : { check: "gateway", result: "ok", note: `${url} is ready` };
+  if ("result" in ready) return ready;
+  const other = textIn(propertyOf(ready.value, "other_policy"), "version");
+  if (other === null) return { check: "gateway", result: "ok", note: `${url} is ready` };
+  return {
+    check: "gateway",
+    result: "warning",
+    note: `${url} is ready; another gateway on its store decides by policy ${other}`,
+    fix: "Give all of them one policy file, and reload or restart those that have another.",
+  };
 }
 
 async function* checkStore(policyFile: string, named: string | undefined): AsyncGenerator<Finding> {

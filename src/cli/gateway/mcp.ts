@@ -42,7 +42,7 @@ const DRAIN_MS = 10_000;
 async function mcp({ config, store, role, verbose, logFormat }: McpOptions): Promise<void> {
   const log = createLog(logFormat);
   const ended = untilSignal();
-  const { gateway } = await runGateway({ config, store, log, verbose });
+  const { gateway } = await runGateway({ config, store, log, verbose, announces: true });
   await closeWith(gateway, async () => {
     await Promise.race([gateway.catalog.settled, ended]);
     const session = await gateway.gate.open(role === undefined ? {} : { role });

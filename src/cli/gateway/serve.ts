@@ -95,6 +95,7 @@ async function serve(options: ServeOptions): Promise<void> {
     limits: parseLimits(options.limit),
     verbose: options.verbose,
     log,
+    announces: true,
   });
   const { gateway } = running;
   started.resolve(running);

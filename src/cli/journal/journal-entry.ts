@@ -78,6 +78,8 @@ export function noteOf({ kind, data }: JournalEntry): string {
       return [...said("server", "server "), ...said("principal", "as "), ...said("by", "by ")].join(", ");
     case "sessions-retired":
       return [...said("action", ""), ...said("file", "in ")].join(", ");
+    case "policy-announced":
+      return said("occasion", "").join("");
     case "session-forked":
       return said("fork", "as ").join("");
     case "run-paused":

@@ -16,15 +16,18 @@ tools:
   post: { permissions: [connect], sink: public }
 `;
 const JSON_BODY = { "content-type": "application/json" };
+const OPERATOR = "operator-token-of-the-tests";
+process.env.SLUICEGATE_TOKEN = OPERATOR;
 const SURE = { allowsWidening: true };
 const UNSURE = { allowsWidening: false };
 
-async function start(policy = POLICY) {
+async function start(policy = POLICY, store = path()) {
   const config = path("sluicegate.yaml");
   const write = (text: string): void => writeFileSync(config, text);
   write(policy);
-  const log = (): void => {};
-  const running = await runGateway({ config, store: `sqlite:${path()}`, log });
+  const logged: string[] = [];
+  const log = (line: string): void => void logged.push(line);
+  const running = await runGateway({ config, store: `sqlite:${store}`, log, announces: true });
   const { gate, service } = running.gateway;
   const hooks = await running.openHooks();
   const close = async (): Promise<void> => {
@@ -36,7 +39,7 @@ async function start(policy = POLICY) {
     const headers = { host: "gate.test", authorization: `Bearer ${token}`, ...more.headers };
     return running.gateway.fetch(new Request(`http://gate.test${address}`, { ...more, headers }));
   };
-  return { gate, hooks, write, get, reload: service.reload, [Symbol.asyncDispose]: close };
+  return { gate, hooks, write, get, logged, reload: service.reload, [Symbol.asyncDispose]: close };
 }
 
 const codesOf = (decisions: readonly { reasons: readonly { code: string }[] }[]): readonly string[] =>
@@ -234,4 +237,28 @@ it("is told by SIGHUP where it is a service, which takes up nothing wider (X26)"
   } finally {
     await served.stop();
   }
+});
+
+it("tells each gateway that another one on its store decides by another policy, until that is over (X16)", async () => {
+  const store = path();
+  await using here = await start(POLICY, store);
+  const others = async () =>
+    Promise.all(
+      [here, there].map(async ({ get }) => {
+        const { other_policy: other }: any = await (await get("/readyz", OPERATOR)).json();
+        return other?.version ?? null;
+      }),
+    );
+  const narrower = `${POLICY}policy: { denied_tools: [look] }\n`;
+  await using there = await start(narrower, store);
+  const [old, next] = [here.gate.policy.version, there.gate.policy.version];
+  expect(there.logged.join("\n")).toContain(`The policy of this store's gateways was ${old} since `);
+  await expect.poll(others).toEqual([next, old]);
+  const sentence = (other: string, own: string) =>
+    `Another gateway on this store decides by policy ${other}, this one by ${own}.`;
+  expect(here.logged).toContain(sentence(next, old));
+  expect(there.logged).toContain(sentence(old, next));
+  here.write(narrower);
+  await here.reload(UNSURE);
+  await expect.poll(others).toEqual([null, null]);
 });

@@ -13,7 +13,7 @@ import { type Config, type IssuerConfig, loadConfig } from "../../policy-file/in
 import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
-import { SealedValues } from "../../runtime/internal.ts";
+import { PolicyAnnouncements, SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly log: Log;
   /** Whether the log also has what the servers behind it say. */
   readonly verbose?: boolean | undefined;
+  /** Whether it serves agents, and so tells other gateways on the store by which policy it decides. */
+  readonly announces?: boolean;
 }
 
 export interface Running {
@@ -74,7 +76,7 @@ export async function runGateway(options: RunOptions): Promise<Running> {
 }
 
 async function start(
-  { config: file, store, limits, log, verbose }: RunOptions,
+  { config: file, store, limits, log, verbose, announces = false }: RunOptions,
   fault: (cause: unknown) => void,
 ): Promise<Running> {
   const config = await loadConfig(file);
@@ -104,7 +106,19 @@ async function start(
   await setImmediate();
   const { createGateway } = await import("./doors.ts");
   const hookGates = new Set<HookGate>();
-  const runner = await holdRunner(Buffer.from(systemRandom(8)).toString("hex"));
+  const id = Buffer.from(systemRandom(8)).toString("hex");
+  const runner = await holdRunner(id);
+  const announcements = new PolicyAnnouncements({
+    store: opened,
+    clock: systemClock,
+    id,
+    policyVersion: () => policyVersion,
+    onOther: ({ version }) =>
+      log(
+        `Another gateway on this store decides by policy ${version}, this one by ${policyVersion}.`,
+        "error",
+      ),
+  });
   const gateway = createGateway({
     runner,
     policy: config.policy,
@@ -116,6 +130,7 @@ async function start(
       },
       onReload: (policy) => {
         policyVersion = policy.version;
+        if (announces) void announcements.announce().catch(fault);
         for (const hooks of hookGates) hooks.usePolicy(policy);
       },
     },
@@ -130,15 +145,17 @@ async function start(
     version: packageVersion(),
     consoleFolder: CONSOLE_FOLDER,
     onFault: fault,
+    otherPolicy: () => announcements.other,
     ...(telemetry && { telemetry }),
     ...(limits && { limits }),
   });
+  const stopAnnouncing = announces ? await announce(announcements, log, fault) : null;
   return {
     gateway: {
       ...gateway,
       close: () =>
-        gateway
-          .close()
+        Promise.resolve(stopAnnouncing?.())
+          .then(gateway.close)
           .finally(() => detectors?.close())
           .finally(runner.release),
     },
@@ -165,6 +182,25 @@ async function start(
       hookGates.add(hooks);
       return hooks;
     },
+  };
+}
+
+/** How often another gateway's announcement is looked for. */
+const LOOK_MS = 1000;
+
+/** Announces the policy, and listens to others' announcements. Answers how to stop; nothing of it rejects. */
+async function announce(
+  announcements: PolicyAnnouncements,
+  log: Log,
+  fault: (cause: unknown) => void,
+): Promise<() => Promise<void>> {
+  const before = await announcements.announce().catch(fault);
+  if (before) log(`The policy of this store's gateways was ${before.version} since ${before.since}.`);
+  // A store that can't be read is reported where a caller waits for it.
+  const listening = setInterval(() => announcements.look().catch(() => {}), LOOK_MS).unref();
+  return () => {
+    clearInterval(listening);
+    return announcements.end().catch(fault);
   };
 }
 

@@ -39,7 +39,7 @@ export async function readinessOf(service: Service): Promise<z.output<typeof sch
   const isSettled = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
   const lastWrite = await service.storeHealth.look();
   const ready = isSettled && !draining && lastWrite?.ok !== false;
-  return { ready, draining, store: lastWrite, servers };
+  return { ready, draining, store: lastWrite, other_policy: service.otherPolicy(), servers };
 }
 
 export const ROUTES: readonly Route[] = Object.freeze([
