@@ -1,14 +1,28 @@
 /** The REST routes, in the order of the documentation. */
-import type { z } from "zod";
+import { z } from "zod";
 import type { Service } from "../service.ts";
 import { APPROVAL_ROUTES } from "./approval-routes.ts";
 import { FREEZE_ROUTES } from "./freeze-routes.ts";
 import { OVERVIEW_ROUTES } from "./overview-routes.ts";
 import { POLICY_ROUTES, TOOL_ROUTES } from "./policy-routes.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
-import * as schemas from "./schemas.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+
+const readiness = z.strictObject({
+  ready: z.boolean(),
+  draining: z.boolean().meta({ description: "It is stopping: no new calls are taken." }),
+  store: z
+    .strictObject({ ok: z.boolean(), at: z.string(), problem: z.string().nullable() })
+    .nullable()
+    .meta({ description: "How the last write to the store went; null where nothing was written yet." }),
+  other_policy: z.strictObject({ version: z.string(), since: z.string() }).nullable().meta({
+    description: "The policy by which another gateway on the store decides; null if none is known to.",
+  }),
+  servers: z.array(
+    z.strictObject({ id: z.string(), status: z.string(), problem: z.string().nullable(), tools: z.int() }),
+  ),
+});
 
 const readyz = defineOperatorRoute(
   {
@@ -17,8 +31,8 @@ const readyz = defineOperatorRoute(
     summary:
       "Whether each server has answered or was given up for now, what they offer is pinned, and the store can be written",
     answers: {
-      200: { description: "Ready", schema: schemas.readiness },
-      503: { description: "Not ready yet, or stopping", schema: schemas.readiness },
+      200: { description: "Ready", schema: readiness },
+      503: { description: "Not ready yet, or stopping", schema: readiness },
     },
   },
   async ({ service }) => {
@@ -28,7 +42,7 @@ const readyz = defineOperatorRoute(
 );
 
 /** Whether the gateway can decide and run calls now. */
-export async function readinessOf(service: Service): Promise<z.output<typeof schemas.readiness>> {
+export async function readinessOf(service: Service): Promise<z.output<typeof readiness>> {
   const servers = service.catalog.providers.map(({ id, status, problem, tools }) => ({
     id,
     status,

@@ -383,18 +383,3 @@ export const acceptBody = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .meta({ description: "The `offered_hash` of the definition that was looked at." }),
 });
-
-export const readiness = z.strictObject({
-  ready: z.boolean(),
-  draining: z.boolean().meta({ description: "It is stopping: no new calls are taken." }),
-  store: z
-    .strictObject({ ok: z.boolean(), at: z.string(), problem: z.string().nullable() })
-    .nullable()
-    .meta({ description: "How the last write to the store went; null where nothing was written yet." }),
-  other_policy: z.strictObject({ version: z.string(), since: z.string() }).nullable().meta({
-    description: "The policy by which another gateway on the store decides; null if none is known to.",
-  }),
-  servers: z.array(
-    z.strictObject({ id: z.string(), status: z.string(), problem: z.string().nullable(), tools: z.int() }),
-  ),
-});
