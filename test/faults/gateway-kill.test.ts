@@ -51,7 +51,8 @@ describe("a gateway that is killed", () => {
             .catch(() => null);
           if (tool === "search_email" && answer?.result) released.push(session_id);
           if (answer !== null) answered += 1;
-          if (answered > round * 5) enough.resolve();
+          const isEnough = round === 0 || released.length > 0;
+          if (answered > round * 5 && isEnough) enough.resolve();
         }),
       );
       await enough.promise;
