@@ -72,10 +72,13 @@ const anyRule: fc.Arbitrary<ArgumentRule> = fc.oneof(
   fc.constant({ anything: true } as const),
 );
 
-function plainlyMeets(rule: ArgumentRule, value: unknown): boolean {
+function plainlyMeets(rule: ArgumentRule, value: unknown, given: unknown): boolean {
   if ("equals" in rule) return textOf(rule.equals) === textOf(value);
   if ("oneOf" in rule) return rule.oneOf.map(textOf).includes(textOf(value));
-  if ("atMost" in rule) return typeof value === "number" && !(value > rule.atMost);
+  if ("atMost" in rule) {
+    const least = typeof given === "number" && given < 0 ? given : 0;
+    return typeof value === "number" && value >= least && value <= rule.atMost;
+  }
   return "anything" in rule;
 }
 
@@ -84,7 +87,8 @@ function plainlyCovers(rules: Readonly<Record<string, ArgumentRule>>, given: Arg
   return [...names].every((name) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!Object.hasOwn(args, name)) return rule !== undefined && "anything" in rule;
-    if (rule !== undefined) return plainlyMeets(rule, args[name]);
+    const was = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (rule !== undefined) return plainlyMeets(rule, args[name], was);
     return Object.hasOwn(given, name) && textOf(given[name]) === textOf(args[name]);
   });
 }

@@ -28,6 +28,7 @@ describe("what approved calls have in common", () => {
       { prefix: "https://example.org/v1" },
     ],
     ["a maximum", [12, 3, 40.5], { atMost: 40.5 }],
+    ["numbers below zero", [-12, 3], { oneOf: [-12, 3] }],
     ["a few words", ["ada", "bo", "ada"], { oneOf: ["ada", "bo"] }],
     [
       "mail addresses",

@@ -2,7 +2,8 @@
  * What calls that a person approved have in common, as the rules of a standing approval that could be proposed. THREAT:
  * an agent chose the values; no rule covers more than they need, and none says "anything". Pure.
  */
-import { type ArgumentRule, isSame, partsOf } from "./standing.ts";
+import { partsOf } from "./path-parts.ts";
+import { type ArgumentRule, isSame } from "./standing.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -17,7 +18,7 @@ function commonRule(values: readonly unknown[]): ArgumentRule {
   const different = values.filter((value, at) => values.findIndex((other) => isSame(other, value)) === at);
   const [first] = different;
   if (different.length === 1) return { equals: first };
-  const numbers = different.filter((value) => typeof value === "number" && Number.isFinite(value));
+  const numbers = different.filter((value) => Number.isFinite(value) && Number(value) >= 0);
   if (numbers.length === different.length) return { atMost: Math.max(...numbers.map(Number)) };
   const folder = commonFolder(different);
   return folder === null ? { oneOf: different } : { prefix: folder };

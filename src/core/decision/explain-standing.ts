@@ -1,7 +1,7 @@
 /** Standing approvals in words, for people. */
 import type { Label } from "../label/label.ts";
 import { quoteName } from "./quote-name.ts";
-import type { ArgumentRule, StandingApproval } from "./standing.ts";
+import { type ArgumentRule, leastOf, type StandingApproval } from "./standing.ts";
 
 const MAX_SHOWN = 200;
 const MAX_LISTED = 10;
@@ -15,11 +15,11 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
 }
 
-function explainRule(rule: ArgumentRule): string {
+function explainRule(rule: ArgumentRule, given: unknown): string {
   if ("anything" in rule) return "is anything";
   if ("equals" in rule) return `is ${show(rule.equals)}`;
   if ("prefix" in rule) return `is ${show(rule.prefix)} or lies in it`;
-  if ("atMost" in rule) return `is a number of at most ${rule.atMost}`;
+  if ("atMost" in rule) return `is a number from ${leastOf(given)} to ${rule.atMost}`;
   const more = rule.oneOf.length - MAX_LISTED;
   return `is one of ${rule.oneOf.slice(0, MAX_LISTED).map(show).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -30,7 +30,10 @@ const labelWords = ({ level, categories, trust }: Label): string =>
 /** A standing approval in one sentence, for people. */
 export function explainStanding(approval: StandingApproval): string {
   const { tool, rules, given, scope, session, principal, role, ceiling, expires, count } = approval;
-  const named = Object.entries(rules).map(([name, rule]) => `${quoteName(name)} ${explainRule(rule)}`);
+  const before = new Map(Object.entries(given));
+  const named = Object.entries(rules).map(
+    ([name, rule]) => `${quoteName(name)} ${explainRule(rule, before.get(name))}`,
+  );
   const fixed = Object.entries(given)
     .filter(([name]) => !Object.hasOwn(rules, name))
     .map(([name, value]) => `${quoteName(name)} is ${show(value)}`);

@@ -3,6 +3,7 @@
  * words for people. It waives what a person was asked about, and nothing that denies. Pure; uses are counted outside.
  */
 import { flowsTo, type Label, type Lattice } from "../label/label.ts";
+import { partsOf } from "./path-parts.ts";
 
 /** What one argument may be. */
 export type ArgumentRule =
@@ -10,6 +11,7 @@ export type ArgumentRule =
   | { readonly oneOf: readonly unknown[] }
   /** A folder or an address: itself, and what lies in it. */
   | { readonly prefix: string }
+  /** A number from 0, or from the approved one if that is less. */
   | { readonly atMost: number }
   /** Anything, and nothing at all. */
   | { readonly anything: true };
@@ -150,17 +152,24 @@ function fits({ rules, given }: Pick<StandingApproval, "rules" | "given">, args:
   for (const name of known.keys()) if (!gave.has(name) && !byName.has(name)) return false;
   for (const [name, value] of gave) {
     const rule = byName.get(name);
-    if (rule === undefined ? !known.has(name) || !isSame(known.get(name), value) : !meets(rule, value))
+    if (
+      rule === undefined
+        ? !known.has(name) || !isSame(known.get(name), value)
+        : !meets(rule, value, known.get(name))
+    )
       return false;
   }
   return true;
 }
 
-function meets(rule: ArgumentRule, value: unknown): boolean {
+/** What a number starts at. THREAT: to many tools -1 means that there is no limit. */
+export const leastOf = (given: unknown): number => (typeof given === "number" ? Math.min(0, given) : 0);
+
+function meets(rule: ArgumentRule, value: unknown, given: unknown): boolean {
   if ("anything" in rule) return true;
   if ("equals" in rule) return isSame(rule.equals, value);
   if ("oneOf" in rule) return rule.oneOf.some((one) => isSame(one, value));
-  if ("atMost" in rule) return Number.isFinite(value) && Number(value) <= rule.atMost;
+  if ("atMost" in rule) return typeof value === "number" && value >= leastOf(given) && value <= rule.atMost;
   return typeof value === "string" && isBelow(rule.prefix, value);
 }
 
@@ -173,52 +182,6 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (left.size !== right.size) return false;
   for (const [key, value] of left) if (!right.has(key) || !isSame(value, right.get(key))) return false;
   return true;
-}
-
-/** A slash or what becomes one, what isn't seen, and what is empty or leads out, also with spaces or parameters (`..;x`). */
-const DOUBTFUL = /[/\\⁄∕∖\p{C}]|^\p{Z}*(?:\.\p{Z}*){0,2}(?:$|;)|%u[0-9a-f]{4}/iu;
-
-/** Times that programs one after the other may decode a segment. */
-const MAX_DECODINGS = 3;
-
-/** Whether some program takes a segment for another: as it is, or normalized and decoded, in any spelling. */
-function isDoubtful(segment: string, decodings = 0): boolean {
-  const text = segment.normalize("NFKC");
-  if (DOUBTFUL.test(text)) return true;
-  const decoded = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode);
-  return decoded !== text && (decodings === MAX_DECODINGS || isDoubtful(decoded, decodings + 1));
-}
-
-/** Escapes that aren't UTF-8 stand for a slash in some programs. */
-function decode(escapes: string): string {
-  try {
-    return decodeURIComponent(escapes);
-  } catch {
-    return "/";
-  }
-}
-
-/** Characters of a path or an address; longer ones aren't examined. */
-const MAX_LENGTH = 10_000;
-
-/** A folder's path or an address in its parts; null for one that different programs may read differently. */
-export function partsOf(
-  text: string,
-): { readonly root: string; readonly segments: readonly string[] } | null {
-  // THREAT: what isn't seen, what another program turns into a slash, and what leads out of a folder.
-  if (text.length > MAX_LENGTH) return null;
-  if (/[\p{C}\p{Z}\\]/u.test(text) || /%(?:2e|2f|5c|00)/i.test(text)) return null;
-  const address = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]+)(\/[^?#]*)?(?:\?[^#]*)?(?:#.*)?$/i.exec(text);
-  if (address === null && /[?#:]/.test(text)) return null;
-  const [, scheme = "", host = "", onHost = ""] = address ?? [];
-  const path = address === null ? text : onHost;
-  const isAbsolute = path.startsWith("/");
-  const segments = path.slice(isAbsolute ? 1 : 0).split("/");
-  // A slash at the end names the same folder.
-  if (segments.at(-1) === "") segments.pop();
-  if (segments.some((segment) => isDoubtful(segment))) return null;
-  const root = address === null ? (isAbsolute ? "/" : "") : `${scheme}://${host}`.toLowerCase();
-  return { root, segments };
 }
 
 function isBelow(prefix: string, value: string): boolean {
@@ -241,5 +204,5 @@ export function ruleProblem(rule: ArgumentRule, given: unknown): string | null {
     if (/[?#]/.test(rule.prefix)) return "A prefix has no query.";
   }
   if ("atMost" in rule && !Number.isFinite(rule.atMost)) return "The maximum has to be a number.";
-  return meets(rule, given) ? null : "The call that is approved doesn't fit it.";
+  return meets(rule, given, given) ? null : "The call that is approved doesn't fit it.";
 }

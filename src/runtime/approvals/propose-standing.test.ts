@@ -61,7 +61,7 @@ describe("a standing approval is proposed", () => {
     const [waiting] = await gate.pendingApprovals();
     expect(waiting?.proposal).toMatchObject({
       words: expect.stringContaining(
-        '`amount` is a number of at most 9, and `path` is "docs" or lies in it, and `to` is "ada"',
+        '`amount` is a number from 0 to 9, and `path` is "docs" or lies in it, and `to` is "ada"',
       ),
       standing: {
         arguments: { path: { prefix: "docs" }, amount: { atMost: 9 }, to: { equals: "ada" } },

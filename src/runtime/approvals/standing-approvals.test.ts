@@ -75,6 +75,7 @@ describe("a standing approval", () => {
 
   it.each([
     ["more than the maximum", { to: "ada", amount: 10.01 }],
+    ["a number below zero, which means no limit to many tools", { to: "ada", amount: -1 }],
     ["a number as text", { to: "ada", amount: "5" }],
     ["a list", { to: "ada", amount: [5] }],
     ["another value where no rule says more", { to: "eve", amount: 5 }],
@@ -273,7 +274,7 @@ describe("what a standing approval would say", () => {
       arguments: { amount: { atMost: 10 } },
       expires: "1h",
     });
-    expect(offer.words).toContain("`amount` is a number of at most 10");
+    expect(offer.words).toContain("`amount` is a number from 0 to 10");
     expect(offer.standing).toMatchObject({ for: "session", count: 20, ceiling: { level: "public" } });
     expect(await bench.gate.standingApprovals()).toEqual([]);
     await bench.gate.answerApproval(id, { answer: "approved", by: "bo", standing: offer.standing });
