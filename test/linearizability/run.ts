@@ -38,6 +38,9 @@ approvals: { wait: 0 }
 `;
 /** Of what a gateway says, shown where it doesn't come back. */
 const KEPT_LINES = 50;
+/** Which part of the starts is cut off by another kill, and how long one may take. */
+const CUT_OFF = 0.3;
+const START_MS = 2000;
 const LAUNCHER = resolve(import.meta.dirname, "../../bin/sluicegate");
 
 const folder = mkdtempSync(join(tmpdir(), "sluicegate-linear-"));
@@ -81,6 +84,7 @@ class Node {
       out += text;
       if (out.trimEnd().endsWith("}")) break;
     }
+    if (child.killed) return;
     if (out === "") {
       await once(child, "close");
       const end = child.signalCode ?? `exit ${child.exitCode}`;
@@ -230,6 +234,12 @@ async function killNowAndThen(): Promise<void> {
     if (isOver) return;
     const node = pick(nodes);
     await node.kill();
+    while (random() < CUT_OFF) {
+      const starting = node.start();
+      await pause(START_MS * random());
+      await node.kill();
+      await starting;
+    }
     await node.start();
   }
 }
