@@ -1,6 +1,6 @@
 /**
- * What the addresses of this gateway begin with, such as `/sluicegate`; mostly nothing. The page's own script lies one
- * folder below that, and a page that was opened without it (past the proxy) works without it.
+ * The prefix of this gateway's addresses, such as `/sluicegate`; usually empty. The page's own script is one folder
+ * below it, and a page that was opened directly, past the proxy, works without it.
  */
 const served = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 

@@ -14,13 +14,13 @@ import { LiveProvider } from "./shell/live-provider.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import "./styles/base.css";
 
-// INVARIANT: before anything else runs, so that the token is in the address no longer than it must.
+// INVARIANT: before anything else runs, so that the token is removed from the address at once.
 takeTokenFromAddress();
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The event stream says when an answer is out of date.
+      // The event stream reports outdated answers.
       staleTime: 60_000,
       retry: (failures, error) => !(error instanceof ApiError) && failures < 3,
       // A gateway on this machine can be reached without the internet.
@@ -30,7 +30,7 @@ const queries = new QueryClient({
   },
 });
 
-// What was asked with another token may have been refused; of what was told to one, nothing stays.
+// With another token, refused requests are repeated, and data fetched with the earlier one are dropped.
 watchToken(() => {
   if (currentToken() === null) queries.clear();
   else void queries.invalidateQueries();

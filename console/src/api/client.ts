@@ -8,7 +8,7 @@ import { currentToken, dropRefusedToken } from "./token.ts";
 /** A named schema of the gateway's OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** An answer that is no success, in the gateway's own words. */
+/** An error answer, with the gateway's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -43,7 +43,8 @@ const withToken: Middleware = {
   },
   onResponse: ({ request, response }) => {
     noteServerTime(response.headers.get("date"));
-    // A 403 says that the token is a session's if it may not even ask whom it stands for; else that a right is missing.
+    // A 403 means that the token is a session's if it may not even read its identity; otherwise that a right is
+    // missing.
     const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
     const isOwn = request.url === `${BASE_URL}/v1/identity`;
     if (response.status === 401 || isOwn) dropRefusedToken(token, response.status);
@@ -51,7 +52,7 @@ const withToken: Middleware = {
   onError: ({ error }) => (error instanceof DOMException ? undefined : new UnreachableError(error)),
 };
 
-/** The gateway's routes; wrap a request in `answerOf` to get its body or an error. */
+/** The gateway's routes; `answerOf` turns a request into its body or an error. */
 export const api = createClient<paths>({ baseUrl: BASE_URL });
 api.use(withToken);
 

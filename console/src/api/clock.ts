@@ -1,11 +1,11 @@
 /**
- * The gateway's time, as near as this browser knows it: a phone's clock may be minutes off, and an approval's end
- * is told by the gateway's.
+ * The gateway's time, as far as this browser knows it: a device's clock may be wrong by minutes, and approvals expire
+ * by the gateway's.
  */
 
 let offset = 0;
 
-/** Learns from a response's `Date` header, which is in whole seconds; small differences are taken for none. */
+/** Learns from a response's `Date` header, which is in whole seconds; small differences are ignored. */
 export function noteServerTime(date: string | null): void {
   const server = Date.parse(date ?? "");
   if (Number.isNaN(server)) return;
@@ -20,7 +20,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let tick = 0;
 
-/** Calls back once a second while anybody listens. Returns how to stop. */
+/** Calls the listener once a second. Returns a function that stops it. */
 export function watchSeconds(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -35,5 +35,5 @@ export function watchSeconds(listener: () => void): () => void {
   };
 }
 
-/** Changes each second while somebody listens. */
+/** Changes each second while there are listeners. */
 export const currentTick = (): number => tick;

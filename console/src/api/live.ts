@@ -1,7 +1,7 @@
 /**
- * The gateway's event stream, held open: it says what is out of date, and whether this page still hears anything.
- * Resumes where it was; what it brings is never shown itself, only asked for anew. One tab of the browser holds it
- * for all of them.
+ * The gateway's event stream: it says which data are outdated, and whether this page is connected. It resumes after a
+ * disconnection. Events aren't shown; the data are requested again. One tab of the browser holds the stream for all
+ * of them.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { BASE_PATH } from "../base-path.ts";
@@ -11,10 +11,10 @@ import { currentToken, dropRefusedToken } from "./token.ts";
 export type Connection =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
-  /** `since`: when this page last heard something, in milliseconds since 1970. */
+  /** `since`: the time of the last event, in milliseconds since 1970. */
   | { readonly kind: "lost"; readonly since: number };
 
-/** One journal entry that has become durable; `hello` begins each stream. */
+/** A durable journal entry; `hello` begins each stream. */
 export interface LiveEvent {
   readonly kind: string;
   readonly session: string | null;
@@ -22,7 +22,7 @@ export interface LiveEvent {
 }
 
 const MAX_PAUSE_MS = 5_000;
-/** The gateway says something at least every fifteen seconds. */
+/** The gateway sends something at least every fifteen seconds. */
 const SILENCE_MS = 20_000;
 
 export class Live {
@@ -34,11 +34,11 @@ export class Live {
   #position = "latest";
   #heard = Date.now();
   #hello: EventSourceMessage | null = null;
-  /** Whether it is this tab that holds the stream. */
+  /** Whether this tab holds the stream. */
   #isListening = false;
   #wake: () => void = () => {};
 
-  /** @param onEvent told of each; a `hello` says that anything may have happened before it. */
+  /** @param onEvent called for each; after a `hello`, anything may have changed */
   constructor(onEvent: (event: LiveEvent) => void) {
     this.#onEvent = onEvent;
   }
@@ -57,7 +57,7 @@ export class Live {
     this.#wake();
   }
 
-  /** Tries at once where it waits for the next try. */
+  /** Ends the pause before the next attempt. */
   readonly retry = (): void => {
     this.#wake();
     if (!this.#stopped.signal.aborted) this.#tabs.tell({ kind: "retry" });
@@ -70,7 +70,7 @@ export class Live {
     removeEventListener("online", this.retry);
   }
 
-  /** Holds the stream until it is no more this tab's turn. */
+  /** Holds the stream while it is this tab's turn. */
   async #listen(signal: AbortSignal): Promise<void> {
     this.#isListening = true;
     for (let failures = 0; !signal.aborted; failures += 1) {
@@ -82,7 +82,7 @@ export class Live {
     this.#isListening = false;
   }
 
-  /** One connection, until it ends. Whether anything was heard. */
+  /** One connection, until it ends. Returns whether anything was received. */
   async #stream(stopped: AbortSignal): Promise<boolean> {
     const attempt = new AbortController();
     const signal = AbortSignal.any([attempt.signal, stopped]);
@@ -105,7 +105,7 @@ export class Live {
       }
       return isHeard;
     } catch {
-      // It broke off, or never began: the next try follows.
+      // It failed or broke off: the next attempt follows.
       return isHeard;
     } finally {
       clearTimeout(silence);
@@ -128,7 +128,7 @@ export class Live {
     this.#take(message);
   }
 
-  /** What another tab has told. */
+  /** Handles a message of another tab. */
   #learn(told: Told): void {
     if (told.kind === "heard") {
       this.#heard = Date.now();
@@ -173,7 +173,7 @@ export class Live {
   }
 }
 
-/** A body's chunks. Not every browser can go through a stream by itself. */
+/** A body's chunks. Not every browser can iterate over a stream. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

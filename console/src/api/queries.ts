@@ -1,4 +1,4 @@
-/** What the pages ask the gateway for. Keys begin with what `refresh.ts` puts out of date. */
+/** The pages' requests to the gateway. Their keys begin with those that `refresh.ts` invalidates. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { answerOf, api, type Schema } from "./client.ts";
 
@@ -11,7 +11,7 @@ export type StandingOffer = Schema<"StandingOffer">;
 export type StandingRequest = Partial<StandingOffer["standing"]>;
 export type EndedApproval = Schema<"EndedApproval">;
 
-/** Texts longer than this are cut in lists; the approval by itself has the whole. */
+/** Longer texts are truncated in lists; a single approval is whole. */
 const FOLD = 1_500;
 
 const COUNT_MS = 15_000;
@@ -19,11 +19,11 @@ const TURN_MS = 5_000;
 
 const path = <Params extends object>(params: Params) => ({ params: { path: params } });
 
-/** What waits for a person, the first of each session, oldest first. */
+/** Pending approvals, the first of each session, oldest first. */
 export const waitingQuery = () =>
   queryOptions({
     queryKey: ["approvals", "waiting"],
-    // A caller leaves without an event.
+    // A caller that leaves causes no event.
     refetchInterval: COUNT_MS,
     queryFn: async ({ signal }) => {
       const query = { status: "pending", via: "console", fold: FOLD } as const;
@@ -32,7 +32,7 @@ export const waitingQuery = () =>
     },
   });
 
-/** One that waits and those that are like it, as they are now: whoever answers them together answers these. */
+/** A pending approval and those similar to it, as they are now: these are answered together. */
 export const alikeQuery = (approval: string) =>
   queryOptions({
     queryKey: ["alike", approval],
@@ -45,11 +45,11 @@ export const alikeQuery = (approval: string) =>
     },
   });
 
-/** In how many sessions a call waits for a person: what counts them shows none of them to anybody. */
+/** The number of sessions with pending approvals. Counting them doesn't mark any as shown. */
 export const waitingCountQuery = () =>
   queryOptions({
     queryKey: ["approvals", "count"],
-    // What expires does so without an event, unless somebody looks at the queue.
+    // An expiry causes no event.
     refetchInterval: COUNT_MS,
     queryFn: async ({ signal }) => {
       const query = { waiting: "true", limit: 1 } as const;
@@ -58,7 +58,7 @@ export const waitingCountQuery = () =>
     },
   });
 
-/** Approvals that are over, newest first. */
+/** Ended approvals, newest first. */
 export const endedQuery = () =>
   queryOptions({
     queryKey: ["approvals", "ended"],
@@ -69,14 +69,14 @@ export const endedQuery = () =>
     },
   });
 
-/** What agents said on refused calls in the last day, newest first. */
+/** Appeals of the last day, newest first. */
 export const appealsQuery = () =>
   queryOptions({
     queryKey: ["approvals", "appeals"],
     queryFn: async ({ signal }) => (await answerOf(api.GET("/v1/appeals", { signal }))).appeals,
   });
 
-/** Standing approvals that are in force, oldest first. They expire without an event. */
+/** Standing approvals in force, oldest first. They expire without an event. */
 export const standingQuery = () =>
   queryOptions({
     queryKey: ["approvals", "standing"],
@@ -85,14 +85,14 @@ export const standingQuery = () =>
       (await answerOf(api.GET("/v1/standing-approvals", { signal }))).standing_approvals,
   });
 
-/** What is frozen, oldest first. */
+/** Freezes, oldest first. */
 export const freezesQuery = () =>
   queryOptions({
     queryKey: ["freezes"],
     queryFn: async ({ signal }) => (await answerOf(api.GET("/v1/freezes", { signal }))).freezes,
   });
 
-/** One approval, or how it ended; its texts cut as in a list, or whole with `fold` 0. */
+/** One approval, or its outcome; its texts truncated as in a list, or whole with `fold` 0. */
 const oneQuery = (approval: string, fold: number) =>
   queryOptions({
     queryKey: ["approvals", "one", approval, fold],
@@ -105,10 +105,13 @@ const oneQuery = (approval: string, fold: number) =>
       ),
   });
 
-/** One approval with all of its arguments, or how it ended. */
+/** One approval with all of its arguments, or its outcome. */
 export const approvalQuery = (approval: string) => oneQuery(approval, 0);
 
-/** One approval as a list has it, or how it ended. Its turn may come without an event: the caller of another one leaves. */
+/**
+ * One approval as in a list, or its outcome. It may become the next one without an event, if the caller of another
+ * leaves.
+ */
 export const foldedApprovalQuery = (approval: string) =>
   queryOptions({
     ...oneQuery(approval, FOLD),
@@ -126,7 +129,7 @@ export interface SessionFilters {
 
 const flag = (value: boolean): "true" | "false" => (value ? "true" : "false");
 
-/** Sessions that fit, the one in which something happened last first, a page at a time. */
+/** Matching sessions, the most recently changed first, in pages. */
 export const sessionsQuery = (filters: SessionFilters) =>
   infiniteQueryOptions({
     queryKey: ["sessions", filters],
@@ -154,7 +157,7 @@ export const sessionQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET("/v1/session/{id}", { ...path({ id }), signal })),
   });
 
-/** When a session was opened, which doesn't change; null where its journal says nothing. */
+/** When a session was opened, which never changes; null if its journal doesn't say. */
 export const openedQuery = (id: string) =>
   queryOptions({
     queryKey: ["opened", id],
@@ -172,7 +175,7 @@ export const sessionToolsQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET("/v1/session/{id}/tools", { ...path({ id }), signal })),
   });
 
-/** What happened in a session, newest page first; each page oldest first. */
+/** A session's events, newest page first; each page oldest first. */
 export const timelineQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ["session", id, "timeline"],
@@ -185,7 +188,7 @@ export const timelineQuery = (id: string) =>
     getNextPageParam: ({ earlier }) => earlier,
   });
 
-/** The check of a plan from the session's present state; it authorises nothing. */
+/** The check of a plan on the session's present state; it authorises nothing. */
 export const planQuery = (id: string, calls: readonly string[]) =>
   queryOptions({
     queryKey: ["session", id, "plan", calls],
@@ -200,7 +203,7 @@ export const planQuery = (id: string, calls: readonly string[]) =>
       ),
   });
 
-/** Whom the token stands for, and what they may do. */
+/** Who the token belongs to, and its rights. */
 export const identityQuery = () =>
   queryOptions({
     queryKey: ["identity"],

@@ -1,24 +1,24 @@
-/** What an event puts out of date is asked for anew: soon, but not for each of fifty events a second. */
+/** Requests outdated data again: soon, but not for each of fifty events a second. */
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { LiveEvent } from "./live.ts";
 
-/** Least time between two times that one thing is asked for. */
+/** The minimum time between two requests for the same data. */
 const PACE_MS: ReadonlyMap<unknown, number> = new Map([["approvals", 250]]);
 const USUAL_PACE_MS = 1_000;
-/** The list of what waits, as `queries.ts` names it. */
+/** The key of the pending approvals in `queries.ts`. */
 const WAITING: QueryKey = ["approvals", "waiting"];
 
-/** What a session holds may be more after these. */
+/** Events that may raise a session's label. */
 const RAISING: ReadonlySet<string> = new Set(["call-admitted", "label-raised"]);
 
 /**
  * The queries whose answers an event may change.
- * @param isAsked whether a call of its session is shown to a person, with what the session holds
+ * @param isAsked whether an approval of its session is shown, with the session's label
  */
 export function keysOf({ kind, session }: LiveEvent, isAsked = false): readonly QueryKey[] {
-  // Another policy changes what tools are, which of them are shut, and what is asked of a person.
+  // Another policy changes tools, which of them are blocked, and what needs approval.
   if (kind === "hello" || kind === "policy-changed") return [[]];
-  // Freezes, standing approvals, and definitions of tools, are in a chain of the gateway's own.
+  // These entries are in the gateway's own chain.
   if (kind.startsWith("freeze-")) return [["freezes"], ["session"]];
   if (kind.startsWith("standing-")) return [["approvals", "standing"]];
   if (session === null || session === "gateway") return [["policy"], ["tools"], ["session"]];
@@ -31,7 +31,7 @@ export function keysOf({ kind, session }: LiveEvent, isAsked = false): readonly 
   return [...(approvals ? [["approvals"]] : []), ["sessions"], ["session", session]];
 }
 
-/** Asks anew for what is out of date, each thing at its pace and never twice at once. */
+/** Requests outdated data again, each at its minimum time and never twice at once. */
 export class Refresher {
   readonly #client: QueryClient;
   readonly #waiting = new Set<string>();
@@ -59,8 +59,8 @@ export class Refresher {
   async #run(key: QueryKey, name: string): Promise<void> {
     this.#running.add(name);
     const pace = new Promise((resolve) => setTimeout(resolve, PACE_MS.get(key[0]) ?? USUAL_PACE_MS));
-    // An answer that is on its way may be from before the event; only a new one counts. The first answer to a
-    // question is waited for, so it is asked for once more.
+    // An answer in progress may be from before the event, so the query is repeated. A first answer is awaited, then
+    // requested again.
     const isFirst = this.#isFirst(key);
     await this.#client.invalidateQueries({ queryKey: key });
     if (isFirst) await this.#client.invalidateQueries({ queryKey: key });

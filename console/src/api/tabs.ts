@@ -1,24 +1,24 @@
 /**
- * All tabs of this browser share one event stream: over HTTP/1.1 a browser opens six connections to a gateway, and a
- * stream holds one of them for good, so that a seventh tab would get no answer to anything. The tab that has the
- * lock listens, and tells the others what it hears.
+ * All tabs of this browser share one event stream: over HTTP/1.1 a browser opens six connections to a gateway, so the
+ * streams of six tabs would block everything else. The tab that has the lock listens, and passes the events on to the
+ * others.
  */
 import type { EventSourceMessage } from "eventsource-parser";
 import { BASE_PATH } from "../base-path.ts";
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 export type Told =
-  /** From the gateway; `message` is null where it only said that it is still there. `to` one tab alone. */
+  /** From the gateway; `message` is null for a keep-alive. `to` is set for a single tab. */
   | { readonly kind: "heard"; readonly message: EventSourceMessage | null; readonly to?: string }
   | { readonly kind: "lost"; readonly since: number }
-  /** Of a tab that has only just come. */
+  /** From a new tab. */
   | { readonly kind: "come"; readonly from: string }
   | { readonly kind: "retry" };
 
 const NAME = `sluicegate-live${BASE_PATH}`;
-/** Only a page that came by HTTPS or from this machine has locks; elsewhere each tab has a stream of its own. */
+/** Only a page over HTTPS or from this machine has locks; otherwise each tab has its own stream. */
 const HAS_LOCKS = "locks" in navigator;
-/** A tab that tells nothing for so long was put to sleep, and another one takes over. */
+/** After so long without a message, the listening tab is suspended, and another one takes over. */
 const SILENCE_MS = 30_000;
 
 export class Tabs {
@@ -46,7 +46,7 @@ export class Tabs {
     this.#channel.close();
   }
 
-  /** Waits for its turn, takes it, and gives it back. Whether the tab whose turn it is said nothing for too long. */
+  /** Waits for the lock, holds it, and releases it. Returns whether the listening tab was silent for too long. */
   async #wait(
     listen: (signal: AbortSignal) => Promise<void>,
     stopped: AbortSignal,
@@ -60,7 +60,7 @@ export class Tabs {
     this.#onSilence = () => silent.abort();
     this.#expectMore();
     const how = isForced ? { steal: true } : { signal: AbortSignal.any([stopped, silent.signal]) };
-    // It rejects when it is given up, and when another tab takes over.
+    // Rejects when the wait ends, and when another tab takes over.
     await navigator.locks.request(NAME, how, take).catch(() => {});
     this.#expectNothing();
     over.abort();

@@ -1,14 +1,14 @@
 /**
- * The operator's token in this browser: for this tab, or for this device where the person says so. It is never
- * written into an address, a title or the page.
+ * The operator's token in this browser: for this tab or, if the person wants it, for this device. It is never written
+ * to an address, a title or the page.
  */
 
 import { BASE_PATH } from "../base-path.ts";
 
-// One host may have several gateways, each below a path of its own.
+// One host may have several gateways, each with its own base path.
 const KEY = `sluicegate-token${BASE_PATH}`;
 
-/** Why a token that was held is held no more: the gateway doesn't know it, or it is a session's. */
+/** Why the token was dropped: the gateway doesn't accept it, or it is a session's. */
 export type TokenProblem = "unknown" | "session";
 
 let held: string | null = null;
@@ -16,8 +16,8 @@ let problem: TokenProblem | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Takes a token that came in the address's fragment (`#token=…`) out of it, so that no history or link has it: now,
- * and whenever another one comes while the page is open.
+ * Removes a token from the address's fragment (`#token=…`), so that no history or link contains it: now, and whenever
+ * another one appears.
  */
 export function takeTokenFromAddress(): void {
   held = takeGiven() ?? stored();
@@ -25,13 +25,13 @@ export function takeTokenFromAddress(): void {
     const given = takeGiven();
     if (given !== null) keepToken(given, false);
   });
-  // Who signs out of the device does so in every tab.
+  // Signing out of the device signs every tab out.
   addEventListener("storage", ({ key, oldValue, newValue }) => {
     if (key === KEY && newValue === null && oldValue === held) dropToken();
   });
 }
 
-/** What can stand in a request's header. */
+/** Characters that a header may contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 function takeGiven(): string | null {
@@ -48,7 +48,7 @@ function decode(given: string): string {
   try {
     return decodeURIComponent(given);
   } catch {
-    // It is no token of ours then, and is refused as one.
+    // It isn't a token, and will be refused.
     return given;
   }
 }
@@ -57,7 +57,7 @@ const stored = (): string | null => sessionStorage.getItem(KEY) ?? localStorage.
 
 export const currentToken = (): string | null => held;
 
-/** Keeps a token for this tab, and with `onDevice` for tabs to come. */
+/** Stores a token for this tab, and with `onDevice` for future tabs. */
 export function keepToken(token: string, onDevice: boolean): void {
   held = token;
   problem = null;
@@ -66,14 +66,14 @@ export function keepToken(token: string, onDevice: boolean): void {
   for (const tell of listeners) tell();
 }
 
-/** Why the token that was held last is held no more; null where the person has signed out. */
+/** Why the last token was dropped; null after signing out. */
 export const tokenProblem = (): TokenProblem | null => problem;
 
-/** Forgets a token by which the gateway has answered so to a question that the operator may ask. */
+/** Drops a token that the gateway has refused. */
 export function dropRefusedToken(token: string | null, status: number): void {
   if (held === null || token !== held || (status !== 401 && status !== 403)) return;
   const kept = localStorage.getItem(KEY);
-  // THREAT: every page can open a link that has a wrong token, and would sign the person out of the device.
+  // THREAT: any page can open a link with a wrong token, which must not sign the person out of the device.
   if (kept !== null && kept !== token) {
     keepToken(kept, false);
     return;
@@ -82,7 +82,7 @@ export function dropRefusedToken(token: string | null, status: number): void {
   problem = status === 401 ? "unknown" : "session";
 }
 
-/** Forgets the token, here and on this device. */
+/** Drops the token, here and on this device. */
 export function dropToken(): void {
   held = null;
   problem = null;
@@ -91,7 +91,7 @@ export function dropToken(): void {
   for (const tell of listeners) tell();
 }
 
-/** Calls back when the token is another. Returns how to stop. */
+/** Calls the listener when the token changes. Returns a function that ends this. */
 export function watchToken(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

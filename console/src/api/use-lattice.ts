@@ -1,4 +1,4 @@
-/** The order of levels and of trust that the policy in force has. */
+/** The policy's order of levels and of trust. */
 import { createContext, useContext } from "react";
 
 export interface Lattice {
@@ -9,7 +9,7 @@ export interface Lattice {
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** Given once around all pages, since every label on them asks for it. */
+/** Provided around all pages, since every label on them uses it. */
 export const LatticeContext = createContext<Lattice>({ levels: NONE, trust: NONE });
 
 export const useLattice = (): Lattice => useContext(LatticeContext);

@@ -1,4 +1,7 @@
-/** No at one end, yes at the other, and between them how long there is. It takes nothing that was meant elsewhere. */
+/**
+ * Deny at one end, Approve at the other, and between them the time left. A click meant for something else must not
+ * answer.
+ */
 import { type ReactNode, useId } from "react";
 import type { Approval, StandingRequest } from "../api/queries.ts";
 import controls from "../styles/controls.module.css";
@@ -15,9 +18,9 @@ export interface AnswerBarProps {
   readonly approval: Approval;
   readonly state: AnswerState;
   readonly hindrance: Hindrance;
-  /** The card stands still. */
+  /** The card hasn't moved lately. */
   readonly isSettled: boolean;
-  /** What more is said of an answer; null: nothing. */
+  /** The open form; null: none. */
   readonly asking: Asking | null;
   readonly onApprove: (why: string) => void;
   readonly onDeny: (why: string) => void;
@@ -73,7 +76,7 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
   );
 }
 
-/** Who must still say yes, where one person isn't enough. */
+/** Who must still approve, if one person isn't enough. */
 function People({ approvers, approved_by: by }: Pick<Approval, "approvers" | "approved_by">): ReactNode {
   const words = peopleWords(approvers, by);
   return words ? <p className={styles.hint}>{toVisibleLine(words)}</p> : null;

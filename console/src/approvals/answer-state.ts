@@ -1,31 +1,31 @@
-/** Where a person's answer is on its way, and how that is told. */
+/** The progress of a person's answer, and its text. */
 
 export type AnswerState =
   | { readonly kind: "idle" }
   | { readonly kind: "sending"; readonly answer: Verdict }
-  /** It got no reply: whether it counted isn't known. */
+  /** No reply: whether it counted isn't known. */
   | { readonly kind: "unknown" }
-  /** The gateway took it for none. */
+  /** The gateway refused it. */
   | { readonly kind: "refused"; readonly message: string; readonly fix: string }
-  /** A yes that counts, and others must say yes as well. */
+  /** An approval that counts, and more people must approve. */
   | { readonly kind: "counted"; readonly words: string }
-  /** It was over before. */
+  /** The approval was over before. */
   | { readonly kind: "late"; readonly words: string };
 
 export type Verdict = "approve" | "deny";
 
-/** What a person is about to say more of: a reason for an answer, which such calls are approved too, or those that wait. */
+/** The open form: a reason for an answer, similar calls to approve in advance, or similar pending calls. */
 export type Asking = Verdict | "standing" | "together";
 
 export const IDLE: AnswerState = { kind: "idle" };
 
-/** For an answer that came too late, by whether a person had answered before. */
+/** For a late answer, by whether a person had answered before. */
 export const lateWords = (answeredBy: string | null): string =>
   answeredBy === null
     ? "It was over before your answer arrived, so that doesn't count."
     : "Somebody else was first: it was decided before your answer arrived.";
 
-/** Of a call that several people must say yes to; empty where one is enough. */
+/** For a call that several people must approve; empty if one is enough. */
 export const peopleWords = (approvers: number, by: readonly string[]): string =>
   approvers < 2
     ? ""
@@ -39,7 +39,7 @@ export const NOT_COUNTED: AnswerState = {
   fix: "Answer it again.",
 };
 
-/** What is said of it; empty where there is nothing to say. */
+/** The text; empty if there is none. */
 export function answerWords(state: AnswerState): string {
   if (state.kind === "late" || state.kind === "counted") return state.words;
   if (state.kind === "unknown") return UNKNOWN;
@@ -48,7 +48,7 @@ export function answerWords(state: AnswerState): string {
 
 const DONE = { approve: "approved", deny: "denied" } as const;
 
-/** How many of several calls were answered together, by what became of each answer that was sent. */
+/** How many of several calls were answered together, from the results. */
 export function togetherWords(
   verdict: Verdict,
   count: number,

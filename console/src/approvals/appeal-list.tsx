@@ -1,4 +1,4 @@
-/** What agents said lately on refused calls. Their words are strangers' text, and grant nothing. */
+/** Recent appeals of agents. Their words are untrusted, and grant nothing. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Appeal, appealsQuery } from "../api/queries.ts";

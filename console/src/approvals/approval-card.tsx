@@ -1,4 +1,4 @@
-/** One call that waits for a person, with all that it takes to judge it; or what became of it. */
+/** A pending call with everything needed to judge it; or its outcome. */
 import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
 import type { StandingRequest } from "../api/queries.ts";
 import { useRight } from "../api/use-right.ts";
@@ -17,26 +17,26 @@ import { useAnswer } from "./use-answer.ts";
 import { useFolds } from "./use-folds.ts";
 import { useSettled } from "./use-settled.ts";
 
-/** What keys do with a card. */
+/** A card's actions for keys. */
 export interface CardActions {
-  /** Takes the focus. */
+  /** Focuses it. */
   readonly choose: () => void;
   readonly holdsFocus: () => boolean;
   readonly approve: () => void;
   readonly ask: (asking: Asking) => void;
-  /** Approves it with the calls like it that are proposed. */
+  /** Approves it, and the proposed kind of calls in advance. */
   readonly accept: () => void;
-  /** Shows those like it, where there are any. */
+  /** Shows similar pending calls, if there are any. */
   readonly together: () => void;
   readonly open: () => void;
-  /** Looks whether it has been moved. */
+  /** Checks whether it has moved. */
   readonly look: () => void;
 }
 
 export interface ApprovalCardProps {
   readonly slot: Slot;
   readonly isPage?: boolean;
-  /** Reached by Tab; of a queue, one is. */
+  /** Reached by Tab; one card of a queue is. */
   readonly isEntry: boolean;
   readonly onOutcome: (id: string, outcome: Outcome) => void;
   readonly onFocus?: (id: string) => void;

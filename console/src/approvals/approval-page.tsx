@@ -1,4 +1,4 @@
-/** One approval by its link: it waits, or this is how it ended. */
+/** The page of one approval: pending, or its outcome. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
@@ -47,17 +47,20 @@ export function OneApproval({ id }: { readonly id: string }): ReactNode {
 }
 
 interface Found {
-  /** What waits to be answered now, or did when the page was opened. */
+  /** An approval that is pending, or was when the page was opened. */
   readonly slot: Slot | null;
   readonly ended: EndedApproval | null;
-  /** Another one of its session comes first. */
+  /** Another approval of its session comes first. */
   readonly queued: Approval | null;
   readonly error: Error | null;
   readonly retry: () => void;
   readonly onOutcome: (id: string, outcome: Outcome) => void;
 }
 
-/** THREAT: asked for by itself, since a list would count as shown what nobody here has seen. */
+/**
+ * THREAT: the approval is requested by its id. A list would record other approvals as shown, which nobody has seen
+ * here.
+ */
 function useSlot(id: string): Found {
   const { data, error, refetch } = useQuery(foldedApprovalQuery(id));
   const ended = data !== undefined && "ended_at" in data ? data : null;
@@ -78,7 +81,7 @@ function useSlot(id: string): Found {
   useExpiry(shown === null ? null : Date.parse(shown.expires_at));
   const approval = shown ?? last.current;
   const outcome = answered ?? ended;
-  // How it ended is known to nobody: another store lies behind the gateway now.
+  // Nobody knows the outcome: the gateway has another store now.
   const isForgotten = outcome === null && error instanceof ApiError && error.status === 404;
   const isGone = outcome === null && shown === null;
   return {

@@ -1,28 +1,28 @@
 /**
- * Which cards are shown where. The gateway says what waits and what is over; the deck only keeps a card in its place
- * for a while after it was decided, so that nothing moves under a finger, and puts new ones at the end.
+ * Which cards are shown, and in which order. The gateway says what is pending and what is over; a decided card keeps
+ * its position for a while, so that nothing moves under a finger, and new ones come last.
  */
 import type { Approval, EndedApproval, RecentApproval } from "../api/queries.ts";
 
-/** How an approval ended. */
+/** The outcome of an approval. */
 export type Outcome = Pick<EndedApproval, "status" | "answered_by" | "via" | "ended_at"> & {
-  /** The person's own words, where they are known. */
+  /** The person's comment, if known. */
   readonly why?: string | null;
 };
 
 export interface Slot {
   readonly approval: Approval;
-  /** Null while it waits. */
+  /** Null while it is pending. */
   readonly outcome: Outcome | null;
-  /** When the page learned of its end, in milliseconds since 1970. */
+  /** When the page learned that it is over, in milliseconds since 1970. */
   readonly endedAt: number | null;
-  /** It waits no more, and how it ended isn't known yet. */
+  /** It isn't pending any more, and its outcome isn't known yet. */
   readonly isGone: boolean;
 }
 
 export type ApprovalQueue = readonly Slot[];
 
-/** How long a decided card stays in its place. */
+/** How long a decided card keeps its position. */
 export const STAY_MS = 30_000;
 
 export interface Dealt {
@@ -31,26 +31,26 @@ export interface Dealt {
   readonly now: number;
 }
 
-/** The deck after the gateway's lists have changed, or time has passed. The same deck where nothing is otherwise. */
+/** The queue after new lists or after some time. The same object if nothing changed. */
 export function deal(deck: ApprovalQueue, { waiting, ended, now }: Dealt): ApprovalQueue {
   const open = new Map(waiting.map((approval) => [approval.id, approval]));
   const over = new Map(ended.map((approval) => [approval.id, approval]));
   const known = new Set(deck.map(({ approval }) => approval.id));
   const kept = deck
-    // A list that is still on its way may have it as waiting: it would come back as a new one.
+    // An older list may still contain it, and would add it again.
     .filter(({ approval, endedAt }) => endedAt === null || now - endedAt < STAY_MS || open.has(approval.id))
     .map((slot) => renew(slot, open.get(slot.approval.id), over.get(slot.approval.id), now));
   const added = waiting
     .filter(({ id }) => !known.has(id))
     .map((approval): Slot => ({ approval, outcome: null, endedAt: null, isGone: false }));
   const here = added.filter((slot) => !isDeparted(slot));
-  // What nobody waits for comes last, and new ones before that.
+  // Cards whose caller has gone come last; new ones come before them.
   const last = kept.findLastIndex((slot) => !isDeparted(slot)) + 1;
   const next = [...kept.slice(0, last), ...here, ...kept.slice(last), ...added.filter(isDeparted)];
   return next.length === deck.length && next.every((slot, at) => slot === deck[at]) ? deck : next;
 }
 
-/** Whether it waits, and its caller has left. */
+/** Whether it is pending and its caller has gone. */
 export const isDeparted = ({ approval, outcome, isGone }: Slot): boolean =>
   outcome === null && !isGone && approval.caller_gone;
 
@@ -61,7 +61,7 @@ function renew(slot: Slot, approval: Approval | undefined, over: Outcome | undef
   return slot.approval === approval && !slot.isGone ? slot : { ...slot, approval, isGone: false };
 }
 
-/** An answer tells less than the list of those that are over. */
+/** An answer's reply has less than the list of ended approvals. */
 const withWhy = (slot: Slot, over: Outcome | undefined): Slot =>
   over?.why && slot.outcome !== null && !slot.outcome.why
     ? { ...slot, outcome: { ...slot.outcome, why: over.why } }
@@ -74,21 +74,21 @@ const end = (slot: Slot, outcome: Outcome, now: number): Slot => ({
   isGone: false,
 });
 
-/** The deck once one card is known to be over. What is over stays as it is. */
+/** The queue once one card is known to be over. An earlier outcome stays. */
 export const conclude = (deck: ApprovalQueue, id: string, outcome: Outcome, now: number): ApprovalQueue =>
   deck.map((slot) => (slot.approval.id === id && slot.outcome === null ? end(slot, outcome, now) : slot));
 
-/** The deck without one that waits no more, and of which the gateway doesn't know how it ended. */
+/** The queue without one that isn't pending and whose outcome the gateway doesn't know. */
 export const forget = (deck: ApprovalQueue, id: string): ApprovalQueue =>
   deck.filter((slot) => slot.approval.id !== id || !slot.isGone);
 
-/** When the next card is to leave its place; null where none is. */
+/** When the next decided card leaves; null if there is none. */
 export function nextLeave(deck: ApprovalQueue): number | null {
   const times = deck.flatMap(({ endedAt }) => (endedAt === null ? [] : [endedAt + STAY_MS]));
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** When the next card that waits expires by the gateway's clock; null where none does. */
+/** When the next pending card expires by the gateway's clock; null if there is none. */
 export function nextExpiry(deck: ApprovalQueue): number | null {
   const times = deck
     .filter(({ outcome, isGone }) => outcome === null && !isGone)
@@ -97,7 +97,7 @@ export function nextExpiry(deck: ApprovalQueue): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** What a change of the deck is to whoever doesn't see it. */
+/** Changes of the queue, for screen readers. */
 export interface News {
   readonly asked: readonly Approval[];
   readonly ended: readonly Slot[];

@@ -1,4 +1,4 @@
-/** An approval as the gateway lists it, for tests of what the page makes of it. */
+/** An approval as the gateway lists it, for tests. */
 import type { Approval } from "../api/queries.ts";
 
 export const approvalWith = (given: Partial<Approval>): Approval => ({

@@ -1,4 +1,4 @@
-/** What waits for a person, and what was decided lately. */
+/** Pending approvals, and recent decisions. */
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useKeys } from "../shell/keys.tsx";
@@ -50,7 +50,7 @@ const waitingWords = (count: number): string =>
       ? "One call waits for a person"
       : `${count} calls wait for a person, oldest first`;
 
-/** Of more cards than this, those out of sight aren't laid out. */
+/** With more cards, those out of sight aren't laid out. */
 const FEW = 12;
 
 interface QueueProps {
@@ -61,7 +61,7 @@ interface QueueProps {
 function Queue({ deck, onOutcome }: QueueProps): ReactNode {
   const [chosen, setChosen] = useState<string | null>(null);
   const cards = useCards(deck, chosen);
-  // Of all cards one is reached by Tab; keys go on from there.
+  // Tab reaches one of the cards; keys go on from there.
   const entry = deck.some(({ approval }) => approval.id === chosen) ? chosen : deck[0]?.approval.id;
   if (deck.length === 0) return <NothingWaits />;
   return (
@@ -86,11 +86,11 @@ interface Cards {
   readonly refOf: (id: string) => CardRef;
 }
 
-/** What keys do with the cards. */
+/** The keys' actions on cards. */
 function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
   const cards = useRef(new Map<string, CardActions>());
   const refs = useRef(new Map<string, CardRef>());
-  /** Where the chosen card stood, for when it is gone. */
+  /** The position of the selected card, for when it is gone. */
   const place = useRef(0);
   useLayoutEffect(() => {
     if (deck.length > 0) for (const card of cards.current.values()) card.look();
@@ -139,13 +139,13 @@ function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
 }
 
 interface Selection {
-  /** -1 where the chosen card is gone, or none was chosen. */
+  /** -1 if the selected card is gone, or none was selected. */
   readonly at: number;
   readonly last: number;
   readonly hadOne: boolean;
 }
 
-/** Where a step leads: the first one for the first step, and on from where a card that is gone stood. */
+/** The next position: the first card at first, and onwards from a card that is gone. */
 function nextPlace(deck: ApprovalQueue, { at, last, hadOne }: Selection, step: number): number {
   if (!hadOne) return step > 0 ? 0 : deck.length - 1;
   const from = at >= 0 ? at : step > 0 ? last - 1 : last;

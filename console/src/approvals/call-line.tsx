@@ -1,4 +1,4 @@
-/** Which tool, for whom: the first line of each row of a list. */
+/** The tool and its principal: the first line of a list's rows. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { VisibleText } from "../text/visible-text.tsx";

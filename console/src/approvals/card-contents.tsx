@@ -1,4 +1,4 @@
-/** Exactly what is asked: the files that it touches, the change that it makes, the arguments. */
+/** The exact call: the files that it touches, its change, its arguments. */
 import { type ReactNode, useId } from "react";
 import type { Approval } from "../api/queries.ts";
 import { Problem } from "../shell/states.tsx";

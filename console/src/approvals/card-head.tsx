@@ -1,4 +1,4 @@
-/** What is asked: the tool, where it is, for whom, and the sentence that says what a yes lets happen. */
+/** The tool, its server, its principal, and a sentence about what an approval permits. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
@@ -11,7 +11,7 @@ import styles from "./card.module.css";
 export interface CardHeadProps {
   readonly approval: Approval;
   readonly titleId: string;
-  /** It is the page, and needs no link to itself. */
+  /** It is the page itself, so it needs no link. */
   readonly isPage: boolean;
 }
 
@@ -81,7 +81,7 @@ function Place({ facts }: Pick<Approval, "facts">): ReactNode {
   );
 }
 
-/** What a yes releases, and to what. */
+/** What an approval releases, and to what. */
 function ReleaseLine({ approval }: Pick<CardHeadProps, "approval">): ReactNode {
   const { label, tool, facts } = approval;
   const limits = facts?.clearances ?? [];

@@ -1,4 +1,4 @@
-/** Why a person is asked, where the session's data came from, and how high it stands. */
+/** Why the call needs approval, where the session's data came from, and its label. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
@@ -109,7 +109,7 @@ export function WhereFrom({ approval }: CardPartProps): ReactNode {
   );
 }
 
-/** Equal steps are told apart by their number. */
+/** Equal steps are distinguished by their number. */
 function toSteps(held: Approval["held"]): readonly { readonly key: string; one: Approval["held"][number] }[] {
   return held.map((one, at) => ({ key: `${at} ${one.dataset}`, one }));
 }

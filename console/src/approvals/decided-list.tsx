@@ -1,4 +1,4 @@
-/** What was decided lately, a line for each. What was asked is kept no longer than it waited. */
+/** Recent decisions, one line each, without their arguments, which are deleted. */
 import { memo, type ReactNode } from "react";
 import type { RecentApproval } from "../api/queries.ts";
 import styles from "./approvals-page.module.css";

@@ -1,4 +1,4 @@
-/** Denies all calls whose caller has gone, those that queue behind another one too. */
+/** Denies all calls whose caller has gone, including queued ones. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";

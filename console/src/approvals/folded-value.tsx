@@ -1,4 +1,4 @@
-/** The way to what is folded, and all of it once it is opened. */
+/** The button that opens a collapsed value, and the whole value once it is open. */
 import { type ReactNode, useEffect, useId, useMemo, useRef } from "react";
 import { Loading } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
@@ -9,11 +9,11 @@ import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
 import type { FoldState, Folds } from "./use-folds.ts";
 
-/** Larger or deeper than this, a list or an object is shown as JSON. */
+/** A larger or deeper list or object is shown as JSON. */
 const MAX_IN_TREE = 20_000;
 const MAX_LEVELS = 12;
 
-/** For the tree of arguments: what stands at each place that is folded. */
+/** For the tree of arguments: the content of each collapsed place. */
 export function usePlaces({ folds, open, onShown }: Folds): FoldedPlaces {
   return useMemo(
     () =>
@@ -72,7 +72,7 @@ function WholeValue({ fold, onShown }: WholeValueProps): ReactNode {
   useEffect(() => {
     if (!isTree) return;
     onShown(key);
-    // The button that had the focus is gone.
+    // The focused button is gone.
     if (document.activeElement === document.body) tree.current?.focus({ preventScroll: true });
   }, [isTree, key, onShown]);
   return (

@@ -1,6 +1,6 @@
 /**
- * What of an approval isn't shown whole, and must be opened before a yes: what the gateway cut from the list, and
- * what the page itself doesn't lay out at once.
+ * The parts of an approval that must be opened before it can be approved: those that the gateway truncated in the
+ * list, and those that the page doesn't lay out at once.
  */
 import type { Approval } from "../api/queries.ts";
 import { depthOf, isContainer, toKeys, toMembers, valueAt } from "../text/argument-members.ts";
@@ -10,28 +10,28 @@ export interface Fold {
   readonly key: string;
   readonly part: "arguments" | "diff";
   readonly pointer: string;
-  /** What it is called, by the names that lead to it. THREAT: those are the model's. */
+  /** Its name, with its path. THREAT: the model chooses names. */
   readonly name: string;
   readonly size: string;
-  /** Members that are shown before it is opened. */
+  /** Members shown before it is opened. */
   readonly beginning: number;
-  /** The list has only its beginning; the approval by itself has all of it. */
+  /** The list has only its beginning; the single approval has all of it. */
   readonly isCut: boolean;
 }
 
 type Folding = Pick<Approval, "arguments" | "folded">;
 
-/** Items of a list that are shown at once. */
+/** Items of a list shown at once. */
 const MAX_ITEMS = 50;
-/** Levels of members that are shown at once. */
+/** Levels of members shown at once. */
 const MAX_LEVELS = 12;
-/** Characters of a text that are shown at once. */
+/** Characters of a text shown at once. */
 const MAX_CHARACTERS = 1_500;
-/** Members that stand for what was cut. */
+/** Members shown of a truncated part. */
 const BEGINNING = 8;
 const NUMBER = new Intl.NumberFormat("en");
 
-/** All folds, in the order of the page. None lies inside another: whatever is opened is opened whole. */
+/** All collapsed parts, in the order of the page. None is within another: opening one opens all of it. */
 export function foldsOf({ arguments: args, folded }: Folding): readonly Fold[] {
   const cut = folded.filter(
     (one) => one.part === "diff" || !folded.some((other) => isInside(one.pointer, other)),
@@ -92,7 +92,7 @@ const toCut = (part: Fold["part"], pointer: string, name: string, characters: nu
   isCut: true,
 });
 
-/** Longer names are cut in the words of a button; where it stands, the name is whole. */
+/** Longer names are truncated in a button's text; at its place the name is whole. */
 const MAX_NAME = 48;
 
 function nameOf(root: object, pointer: string): string {

@@ -1,4 +1,4 @@
-/** What keeps an approval from being answered, in words for the person who would. */
+/** Why an approval can't be answered now, in words. */
 
 import { toVisibleLine } from "../text/visible-line.ts";
 import { type AnswerState, UNKNOWN } from "./answer-state.ts";
@@ -12,9 +12,9 @@ export interface Situation {
 }
 
 export interface Hindrance {
-  /** Empty where nothing does. */
+  /** Empty if nothing prevents it. */
   readonly words: string;
-  /** It keeps from a no as well. */
+  /** It prevents a denial, too. */
   readonly isForAll: boolean;
 }
 

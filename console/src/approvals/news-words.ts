@@ -1,4 +1,4 @@
-/** News of the queue in a sentence or two, for a screen reader. THREAT: every name in them is a stranger's. */
+/** Changes of the queue as a sentence or two, for a screen reader. THREAT: strangers choose every name in them. */
 import type { Approval } from "../api/queries.ts";
 import { toVisibleLine } from "../text/visible-line.ts";
 import type { News, Slot } from "./approval-queue.ts";
@@ -6,7 +6,7 @@ import { outcomeWords } from "./outcome-words.ts";
 
 const MAX_NAMED = 3;
 
-/** Empty where there is nothing to say. */
+/** Empty if there is nothing to say. */
 export const newsWords = ({ asked, ended }: News): string =>
   [...ended.slice(0, MAX_NAMED).map(endedWords), askedWords(asked)].filter(Boolean).join(" ");
 

@@ -1,4 +1,4 @@
-/** How an approval ended: what, by whom, when, and in whose words why. */
+/** The outcome of an approval: what, by whom, when, and the comment. */
 import type { ReactNode } from "react";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -6,7 +6,7 @@ import type { Outcome } from "./approval-queue.ts";
 import styles from "./outcome.module.css";
 import { outcomeWords } from "./outcome-words.ts";
 
-/** Drawn, since not every typeface has signs for it: a tick, a cross, a dash. */
+/** Drawn, since not every font has these signs: a tick, a cross, a dash. */
 const SIGN: Readonly<Record<Outcome["status"], string>> = {
   approved: "M3 6.5l2.2 2.2L9.5 3.8",
   denied: "M3.2 3.2l5.6 5.6m0-5.6l-5.6 5.6",

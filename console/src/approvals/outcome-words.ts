@@ -1,4 +1,4 @@
-/** What became of an approval, as the terminal has it too. */
+/** The words of an outcome, the same as in the terminal. */
 import type { Outcome } from "./approval-queue.ts";
 
 const DONE: Readonly<Record<Outcome["status"], string>> = {
@@ -14,11 +14,11 @@ const VIA: ReadonlyMap<string, string> = new Map([
   ["client", "in the agent's own client"],
 ]);
 
-/** In which way it was answered; empty where nothing is known of it. */
+/** The channel; empty if it isn't known. */
 export const wordWay = (via: string | null): string =>
   via === null ? "" : `, ${VIA.get(via) ?? `via ${via}`}`;
 
-/** The words around the name of who answered: before it, and after it. */
+/** The words before and after the name of who answered. */
 export function outcomeWords({ status, answered_by: by, via }: Outcome): {
   readonly done: string;
   readonly by: string | null;

@@ -1,4 +1,4 @@
-/** Calls like it that may be approved with it, since a person approved three of them. THREAT: the words quote what agents sent. */
+/** The standing approval that is proposed after three similar approvals. THREAT: the words quote what agents sent. */
 import { type ReactNode, useId } from "react";
 import type { StandingOffer } from "../api/queries.ts";
 import controls from "../styles/controls.module.css";

@@ -1,4 +1,4 @@
-/** A person's own words for an answer, before it is given. */
+/** A person's comment on an answer, before it is sent. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import controls from "../styles/controls.module.css";
 import styles from "./answer-bar.module.css";
@@ -7,7 +7,7 @@ import type { Verdict } from "./answer-state.ts";
 export interface ReasonFieldProps {
   readonly verdict: Verdict;
   readonly isDisabled: boolean;
-  /** The card stands still. */
+  /** The card hasn't moved lately. */
   readonly isSettled: boolean;
   readonly hintId: string;
   readonly onAnswer: (why: string) => void;
@@ -15,9 +15,9 @@ export interface ReasonFieldProps {
 }
 
 const WORDS = { deny: "Deny this call", approve: "Approve this call" } as const;
-/** As the gateway takes them. */
+/** The gateway's limit. */
 const MAX_LENGTH = 1_000;
-/** The second click of two must not answer what the first has opened. */
+/** The second click of a double click must not answer. */
 const FRESH_MS = 400;
 
 export function ReasonField(props: ReasonFieldProps): ReactNode {
@@ -30,7 +30,7 @@ export function ReasonField(props: ReasonFieldProps): ReactNode {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") onBack();
-    // What was written is meant for this card, wherever it stands by now.
+    // A written reason shows that this card is meant, wherever it is by now.
     const isMeant = why !== "" || !isFresh;
     if (event.key === "Enter" && !event.repeat && isMeant && !isDisabled) onAnswer(why);
   };

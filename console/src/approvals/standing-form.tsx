@@ -1,6 +1,6 @@
 /**
- * "Yes, and calls like this": what calls are meant, in words before it is sent. The gateway makes the sentence, and
- * what it made it of is what is sent with the yes.
+ * "Yes, and calls like this": which calls are meant, in words before they are approved. The gateway makes the
+ * sentence, and exactly the request behind it is sent with the approval.
  */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
@@ -36,7 +36,7 @@ const SCOPES = {
 } as const;
 const TIMES = { "1h": "1 hour", "8h": "8 hours", "1d": "1 day", "7d": "7 days", "30d": "30 days" } as const;
 
-/** Whoever types isn't asked about for each letter. */
+/** Waits until typing pauses. */
 const PAUSE_MS = 250;
 
 interface Terms {
@@ -151,7 +151,7 @@ interface TermFieldsProps {
 function TermFields({ terms, label, onChange }: TermFieldsProps): ReactNode {
   const { levels, trust } = useLattice();
   const countId = useId();
-  // Below what the session holds now it would cover nothing.
+  // Below the session's present label it would cover nothing.
   const higher = levels.slice(Math.max(0, levels.indexOf(label.level)));
   const lower = trust.slice(0, trust.indexOf(label.trust) + 1);
   const set = <Key extends keyof Terms>(key: Key, value: Terms[Key]): void =>
@@ -257,7 +257,7 @@ function toRequest(rows: readonly RuleRow[], terms: Terms, { session_label }: Ap
 }
 
 interface Offered {
-  /** Null until what is said now is in words. */
+  /** Null until the present form has a sentence. */
   readonly offer: StandingOffer | null;
   readonly problem: string | null;
 }

@@ -1,4 +1,4 @@
-/** Standing approvals that are in force, in words, and how to end one. THREAT: the words quote what agents sent. */
+/** Standing approvals in force, in words, with buttons that revoke them. THREAT: the words quote what agents sent. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
@@ -78,7 +78,7 @@ function useRevoke(standing: string): Revoking {
     mutationFn: () =>
       answerOf(api.DELETE("/v1/standing-approvals/{standing}", { params: { path: { standing } } })),
     onSuccess: () => announce("The standing approval is revoked."),
-    // It stays busy until the list is new. Where somebody else was first, the new list doesn't have it either.
+    // Busy until the list is new. If somebody else was faster, the new list doesn't have it either.
     onSettled: () => client.invalidateQueries({ queryKey: standingQuery().queryKey }),
   });
   const words = error instanceof ApiError ? `${error.message} ${error.why} ${error.fix}` : error?.message;

@@ -1,25 +1,25 @@
-/** What a person may say of each argument of calls like one that waits, and what of it is sent. */
+/** The rules for the arguments of similar calls, as edited and as sent. */
 import type { Approval, StandingRequest } from "../api/queries.ts";
 
 export type RuleKind = "same" | "one-of" | "prefix" | "at-most" | "any";
 
 type Rules = NonNullable<StandingRequest["arguments"]>;
 
-/** One argument, and what is said of it. */
+/** One argument and its rule. */
 export interface RuleRow {
   readonly name: string;
-  /** What can be said of it. */
+  /** The possible kinds of rules. */
   readonly kinds: readonly RuleKind[];
   readonly kind: RuleKind;
-  /** What was typed for a kind that needs it. */
+  /** The text for a kind that needs one. */
   readonly text: string;
   readonly value: unknown;
 }
 
-/** Longer texts are no address, and aren't typed again. */
+/** Longer texts aren't addresses or paths, and nobody types them again. */
 const MAX_TYPED = 300;
 
-/** A row for each argument; each says that it stays as it is. */
+/** A row for each argument; each keeps its value. */
 export const rowsOf = ({
   arguments: args,
   folded,
@@ -38,7 +38,7 @@ function kindsOf(value: unknown): readonly RuleKind[] {
   return folderOf(value) === null ? ["same", "one-of", "any"] : ["same", "one-of", "prefix", "any"];
 }
 
-/** The host of an address, or the folder in which a path lies; null for a text that is neither. */
+/** The host of an address, or the folder of a path; null for other texts. */
 export function folderOf(value: string): string | null {
   const [host] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+/i.exec(value) ?? [];
   if (host !== undefined) return host;
@@ -46,7 +46,7 @@ export function folderOf(value: string): string | null {
   return end > 0 && !/\s/.test(value) ? value.slice(0, end) : null;
 }
 
-/** A row of another kind, with what is likely meant. */
+/** The row with another kind, and a likely value. */
 export function toKind(row: RuleRow, kind: RuleKind): RuleRow {
   if (kind === "prefix") return { ...row, kind, text: folderOf(String(row.value)) ?? "" };
   return { ...row, kind, text: kind === "one-of" || kind === "at-most" ? String(row.value) : "" };
@@ -58,7 +58,7 @@ export function toRules(rows: readonly RuleRow[]): { readonly rules: Rules } | {
   for (const row of rows) {
     const rule = toRule(row);
     if (typeof rule === "string") return { problem: rule };
-    // An argument without a rule has the value of this call.
+    // An argument without a rule must have this call's value.
     if (rule !== null) rules[row.name] = rule;
   }
   return { rules };

@@ -1,4 +1,4 @@
-/** Calls that are alike, each shown with all of its arguments, and answered together. Nothing is approved that isn't shown. */
+/** Similar calls, each with all of its arguments, answered together. Only calls that are shown are approved. */
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from "react";
 import { type Approval, alikeQuery } from "../api/queries.ts";
@@ -89,7 +89,7 @@ export function TogetherForm(props: TogetherFormProps): ReactNode {
 
 type OnMissing = (id: string, missing: number) => void;
 
-/** How many folds of each call weren't opened yet. */
+/** How many collapsed parts of each call weren't opened yet. */
 function useMissing(): { readonly missing: ReadonlyMap<string, number>; readonly onMissing: OnMissing } {
   const [missing, setMissing] = useState<ReadonlyMap<string, number>>(() => new Map());
   const onMissing = useCallback<OnMissing>(

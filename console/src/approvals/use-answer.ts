@@ -1,4 +1,4 @@
-/** A person's answer on its way, and what became of it. Sent once: nothing is sent while another is on its way. */
+/** Sends a person's answer, and tracks the result. Only one answer is sent at a time. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
@@ -20,7 +20,7 @@ import type { Outcome } from "./approval-queue.ts";
 export interface Answering {
   readonly state: AnswerState;
   readonly send: (verdict: Verdict, why: string, standing?: StandingRequest) => void;
-  /** The same answer to several, itself among them, one after another. */
+  /** Sends the same answer for several approvals, including this one, one after the other. */
   readonly sendAll: (verdict: Verdict, ids: readonly string[]) => void;
 }
 
@@ -35,7 +35,7 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
   );
   const become = useCallback(
     (next: AnswerState) => {
-      // While nothing is known of an answer, no other one is sent.
+      // While the result of an answer is unknown, no other one is sent.
       isBusy.current = next.kind === "unknown";
       setState(next);
       const words = answerWords(next);
@@ -91,11 +91,11 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
 
 type Reply =
   | { readonly kind: "answered"; readonly outcome: Outcome }
-  /** Or so it says; `otherwise`, where it turns out to wait still. */
+  /** According to a reply; `otherwise` is the state if it is still pending. */
   | { readonly kind: "over"; readonly otherwise: AnswerState }
   | Extract<AnswerState, { readonly kind: "unknown" | "refused" | "counted" }>;
 
-/** Up to the first of which nothing is known, or that was refused. */
+/** Stops at the first unknown or refused one. */
 async function answerEach(ids: readonly string[], verdict: Verdict): Promise<ReadonlyMap<string, Reply>> {
   const replies = new Map<string, Reply>();
   for (const id of ids) {
@@ -127,14 +127,14 @@ async function sendAnswer(
     if (status === "pending") return { kind: "counted", words: peopleWords(approvers, approved_by) };
     return { kind: "answered", outcome: { status, answered_by, via, ended_at, why: why.trim() || null } };
   } catch (error) {
-    // A server that fails may fail after it has counted the answer.
+    // A server may fail after it has recorded the answer.
     if (!(error instanceof ApiError) || error.status >= 500) return { kind: "unknown" };
     const refused = { kind: "refused", message: `${error.message} ${error.why}`, fix: error.fix } as const;
     return error.status === 409 || error.status === 404 ? { kind: "over", otherwise: refused } : refused;
   }
 }
 
-/** Asks how it ended as soon as the gateway is heard; null where it still waits. */
+/** Requests the outcome once the gateway is reachable; null if it is still pending. */
 function useTruth(
   isWanted: boolean,
   ask: () => Promise<Approval | EndedApproval>,

@@ -1,4 +1,4 @@
-/** The queue as this page shows it, kept up with the gateway's lists and with time. */
+/** The queue as this page shows it, kept up to date with the gateway's lists and with time. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -19,13 +19,13 @@ import { newsWords } from "./news-words.ts";
 import { useExpiry } from "./use-expiry.ts";
 
 export interface QueueState {
-  /** Null until the gateway has answered for the first time. */
+  /** Null until the gateway's first answer. */
   readonly deck: ApprovalQueue | null;
-  /** Those that are over and have no card any more, newest first. */
+  /** Ended approvals without a card, newest first. */
   readonly decided: readonly RecentApproval[];
   readonly error: Error | null;
   readonly retry: () => void;
-  /** Tells the deck how an approval ended. */
+  /** Records the outcome of an approval. */
   readonly onOutcome: (id: string, outcome: Outcome) => void;
 }
 
@@ -61,7 +61,7 @@ export function useDeck(): QueueState {
   };
 }
 
-/** Deals anew when a decided card has stayed long enough. */
+/** Updates the queue when a decided card has stayed long enough. */
 function useLeaving(deck: ApprovalQueue | null, setTime: (time: number) => void): void {
   const leave = deck && nextLeave(deck);
   useEffect(() => {
@@ -71,7 +71,7 @@ function useLeaving(deck: ApprovalQueue | null, setTime: (time: number) => void)
   }, [leave, setTime]);
 }
 
-/** Asks for the end of what waits no more, where no list tells it; once more when the connection is back. */
+/** Requests the outcome of cards that aren't pending, if no list has it; again after a reconnection. */
 function useGone(
   deck: ApprovalQueue | null,
   onOutcome: QueueState["onOutcome"],
@@ -88,13 +88,13 @@ function useGone(
     for (const id of gone.split(" ").filter(Boolean))
       client.fetchQuery({ ...approvalQuery(id), staleTime: 0 }).then(
         (found) => "ended_at" in found && onOutcome(id, found),
-        // Another store lies behind the gateway now.
+        // The gateway has another store now.
         (error: unknown) => error instanceof ApiError && error.status === 404 && onForgotten(id),
       );
   }, [client, gone, isLost, onOutcome, onForgotten]);
 }
 
-/** Says what is new since the page was opened. */
+/** Announces changes since the page was opened. */
 function useNews(deck: ApprovalQueue | null): void {
   const announce = useAnnounce();
   const before = useRef<ApprovalQueue | null>(null);

@@ -1,15 +1,15 @@
-/** What nobody answers in time is over without an event: the gateway is asked at the moment when the next one is. */
+/** An expiry causes no event, so the page asks the gateway when the next approval is due. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { serverNow } from "../api/clock.ts";
 
-/** Times out longer than this would run at once. */
+/** Longer timers would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_OVERDUE_MS = 10_000;
 
 /**
- * Asks anew what waits once `expiry` (milliseconds since 1970, by the gateway's clock) is over; null for none.
- * @param session of which all is asked anew as well
+ * Requests pending approvals again at `expiry` (milliseconds since 1970, by the gateway's clock); null for none.
+ * @param session whose data are all requested again too
  */
 export function useExpiry(expiry: number | null, session: string | null = null): void {
   const client = useQueryClient();
@@ -17,7 +17,7 @@ export function useExpiry(expiry: number | null, session: string | null = null):
   useEffect(() => {
     if (expiry === null) return;
     const left = expiry - serverNow();
-    // Clocks are never quite the same.
+    // Clocks always differ a little.
     const pause = left > 0 ? left + 150 : Math.min(MAX_OVERDUE_MS, 500 * (asked + 1));
     const keys = [["approvals"], ...(session === null ? [] : [["session", session]])];
     const ask = (): void =>

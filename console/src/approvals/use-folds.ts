@@ -1,30 +1,30 @@
-/** What of a card is folded, what was opened of it, and the whole of what the list had only the beginning of. */
+/** The collapsed parts of a card, which of them are open, and the whole values that the list lacks. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { type Approval, approvalQuery } from "../api/queries.ts";
 import { valueAt } from "../text/argument-members.ts";
 import { type Fold, foldsOf } from "./folds.ts";
 
-/** A fold as it stands now. */
+/** A collapsed part with its state. */
 export type FoldState = Fold & {
   readonly state: "folded" | "loading" | "open";
-  /** All of it, where it is open. */
+  /** The whole value, if it is open. */
   readonly whole: unknown;
 };
 
 export interface Folds {
   readonly folds: readonly FoldState[];
-  /** Those that weren't shown whole yet. */
+  /** Those not shown whole yet. */
   readonly missing: readonly Fold[];
   readonly open: (key: string) => void;
   readonly openAll: () => void;
-  /** All of an opened one is on the page now. */
+  /** Called when all of an opened one is on the page. */
   readonly onShown: (key: string) => void;
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** What waits never changes, so its whole is asked for once; and it stays while the card does. */
+/** A pending call never changes, so its whole is requested once, and kept with the card. */
 const wholeQuery = (id: string) =>
   queryOptions({
     ...approvalQuery(id),

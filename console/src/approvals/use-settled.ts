@@ -1,21 +1,21 @@
 /**
- * Whether a card has stood still long enough to be answered. THREAT: agents choose when cards appear and how large
- * they are, and would like one to slip under a finger that is already on its way.
+ * Whether a card hasn't moved for long enough to be answered. THREAT: agents choose when cards appear and how large
+ * they are, so one could move under a finger.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** After the layout around or above a card has changed. */
 const MOVED_MS = 400;
-/** After a card was chosen by key. */
+/** After a card was selected by key. */
 const CHOSEN_MS = 300;
 
 export interface Settling {
   readonly isSettled: boolean;
-  /** It was chosen by key just now. */
+  /** It was selected by key just now. */
   readonly onChosen: () => void;
-  /** Cards around it may have come or gone. */
+  /** Cards around it may have appeared or gone. */
   readonly look: () => void;
-  /** By the clock, for what can't wait for the page to be rendered. */
+  /** By the clock, for events between two renderings. */
   readonly isSettledNow: () => boolean;
 }
 

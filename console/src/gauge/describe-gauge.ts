@@ -1,16 +1,16 @@
-/** A gauge in words, for whoever doesn't see it. */
+/** A gauge in words, for people who don't see it. */
 import type { Schema } from "../api/client.ts";
 import { toVisibleLine } from "../text/visible-line.ts";
 
 type Gauge = Schema<"Gauge">;
 
-/** Names of tools listed in one gate. */
+/** Names of tools listed for one gate. */
 const MAX_NAMED = 5;
 
 const levelName = (height: number, levels: readonly string[]): string =>
   levels[height] ?? "what is above all levels";
 
-/** What a gauge shows: the level, then the gates that are shut and those that are open. */
+/** The content of a gauge: the level, then the shut gates and the open ones. */
 export function describeGauge({ level, gates }: Gauge, levels: readonly string[]): string {
   const holds =
     level >= levels.length
@@ -29,7 +29,7 @@ export function describeGauge({ level, gates }: Gauge, levels: readonly string[]
   return `${holds}${shut && ` Shut: ${shut}.`}${open && ` Open: ${open}.`}${none}`;
 }
 
-/** The tools behind a gate, by name as far as they are named. */
+/** The tools behind a gate, by name as far as names are given. */
 export function nameTools({ names, tools }: Schema<"Gauge">["gates"][number]): string {
   const shown = names.slice(0, MAX_NAMED);
   const more = tools - shown.length;

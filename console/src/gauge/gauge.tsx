@@ -1,6 +1,6 @@
 /**
- * The picture that carries the product: a session as a channel with a water level. Levels are marks on its side,
- * sinks are gates along it, each at the height of its clearance; a gate that is under water is shut.
+ * The product's central picture: a session as a channel with a water level. Levels are marks on its side; sinks are
+ * gates, each at the height of its clearance. A gate under water is shut.
  */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
@@ -36,11 +36,11 @@ export function RowGauge({ gauge }: { readonly gauge: GaugeData }): ReactNode {
 
 export interface GaugeProps {
   readonly gauge: GaugeData;
-  /** Pixels; by default as fits a page. */
+  /** Pixels; by default it fits a page. */
   readonly height?: number;
 }
 
-/** Large, with names: of the levels at its side, of the tools under their gates. */
+/** Large, with the names of levels and tools. */
 export function Gauge({ gauge, height = 168 }: GaugeProps): ReactNode {
   const levels = useLevels();
   const [element, width] = useWidth();
@@ -82,7 +82,7 @@ interface ChannelProps {
   readonly gauge: GaugeData;
   readonly levels: number;
   readonly size: { readonly width: number; readonly height: number; readonly margin: number };
-  /** The side of a gate. */
+  /** The width of a gate. */
   readonly gate: number;
 }
 
@@ -120,7 +120,7 @@ interface GateSignProps {
   readonly bed: number;
 }
 
-/** Open: a plate drawn up, with a way through. Shut: a plate let down, struck through. */
+/** Open: a raised plate. Shut: a lowered plate with a cross. */
 function GateSign({ placed, side, bed }: GateSignProps): ReactNode {
   const { gate, x, y } = placed;
   const [left, top] = [x - side / 2, y - side / 2];

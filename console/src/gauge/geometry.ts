@@ -1,14 +1,14 @@
 /**
- * Where things stand in a gauge. The channel has one band for each level: water at a level fills its band's lower
- * half, and a gate whose clearance is that level has its sill above it. So a gate is under water exactly where the
- * session's level is above its clearance.
+ * The geometry of a gauge. Each level has one band: water at a level fills its band's lower half, and a gate with
+ * that clearance has its sill above it. So a gate is under water exactly if the session's level is above its
+ * clearance.
  */
 
 export interface Placed<Gate> {
   readonly gate: Gate;
-  /** The gate's middle, from the left. */
+  /** The gate's centre, from the left. */
   readonly x: number;
-  /** The gate's middle, from the top. */
+  /** The gate's centre, from the top. */
   readonly y: number;
 }
 
@@ -19,7 +19,7 @@ export interface Channel<Gate> {
   readonly band: number;
   /** The water's surface, from the top. */
   readonly surface: number;
-  /** Where each level's mark stands, from the top, lowest first. */
+  /** The position of each level's mark from the top, lowest first. */
   readonly marks: readonly number[];
   readonly gates: readonly Placed<Gate>[];
 }
@@ -27,11 +27,11 @@ export interface Channel<Gate> {
 export interface Size {
   readonly width: number;
   readonly height: number;
-  /** Kept free at the left, for the levels' names. */
+  /** Space at the left for the levels' names. */
   readonly margin: number;
 }
 
-/** Places marks, water and gates; `level` is `levels` where the session is above them all. */
+/** Positions of marks, water and gates; `level` is `levels` if the session is above all of them. */
 export function layOut<Gate extends { readonly height: number }>(
   { width, height, margin }: Size,
   levels: number,

@@ -1,4 +1,4 @@
-/** The gauge as a mark: a channel, its water, a gate that is shut and one that is open. */
+/** The gauge as a logo: a channel with water, a shut gate and an open one. */
 import type { ReactNode } from "react";
 import styles from "./logo.module.css";
 

@@ -11,7 +11,7 @@ export function useWidth(): readonly [RefObject<HTMLElement | null>, number] {
     const { current } = element;
     if (current === null) return;
     const measure = (): void => setWidth(Math.max(240, Math.floor(current.clientWidth)));
-    // What isn't laid out yet, as far down a long list, is measured once it is: its width would cost a layout each.
+    // Elements out of sight are measured once they are laid out, since measuring them would force a layout each.
     if (current.checkVisibility({ contentVisibilityAuto: true })) measure();
     const observer = new ResizeObserver(measure);
     observer.observe(current);

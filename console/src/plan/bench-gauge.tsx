@@ -1,4 +1,4 @@
-/** The session's gauge: as it stands now, or as it would after the step that is played. */
+/** The session's gauge: at present, or after the step that is being played. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useLattice } from "../api/use-lattice.ts";

@@ -1,4 +1,4 @@
-/** The bench itself: the gauge, the plan, and the tools to make it of. */
+/** The bench: the gauge, the plan, and the tools to add. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useKeys } from "../shell/keys.tsx";

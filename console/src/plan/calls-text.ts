@@ -1,13 +1,13 @@
-/** A plan as it stands in the address: names with commas between them. */
+/** A plan in the address: names separated by commas. */
 
 const ESCAPED = /[%,]/g;
 const ESCAPES = /%(2C|25)/gi;
 
-/** The text of a plan. A comma or a percent sign inside a name is written by its code, so that it survives. */
+/** The text of a plan. Commas and percent signs in names are escaped. */
 export const writeCalls = (names: readonly string[]): string =>
   names.map((name) => name.replace(ESCAPED, encodeURIComponent)).join(",");
 
-/** The names of a plan's text; a percent sign that stands for nothing is itself. */
+/** The names in a plan's text; an invalid escape stands for itself. */
 export const readCalls = (text: string): readonly string[] =>
   text
     .split(",")

@@ -1,14 +1,14 @@
-/** Where a step that is dragged would stand. */
+/** The position of a dragged step. */
 
 export interface Box {
-  /** From the list's top, without what moves it for the eye. */
+  /** From the list's top, without animation. */
   readonly top: number;
   readonly height: number;
 }
 
 /**
- * The place, from 0, of the step at place `dragged` once its top is held at `top`. Going down, its lower edge passes
- * the middle of another; going up, its upper edge does: so a step that has just moved stays, whatever the heights.
+ * The new position, from 0, of the dragged step when its top is at `top`. Going down, its lower edge must pass the
+ * middle of another step; going up, its upper edge: so a moved step doesn't move back at once.
  */
 export function dropPlace(boxes: readonly Box[], dragged: number, top: number): number {
   const bottom = top + (boxes[dragged]?.height ?? 0);

@@ -1,6 +1,6 @@
 /**
- * A session's gauge at a label that it doesn't have yet, for a plan that is played. It shows what the gateway has
- * said and decides nothing; flows are told by the core's own order of labels.
+ * A session's gauge at another label, for playing a plan. It shows what the gateway has answered, and decides
+ * nothing; it compares labels with the core's own function.
  */
 import { flowsTo, type Lattice } from "../../../src/core/label/label.ts";
 import type { Schema } from "../api/client.ts";
@@ -9,16 +9,16 @@ type Gauge = Schema<"Gauge">;
 type Gate = Gauge["gates"][number];
 type Label = Schema<"Label">;
 
-/** What a gauge is made from. */
+/** The parts of a tool that a gauge needs. */
 export type GaugedTool = Pick<
   Schema<"SessionTools">["tools"][number],
   "name" | "height" | "clearances" | "releasable"
 >;
 
-/** As many as the gateway names. */
+/** As many as the gateway lists. */
 const MAX_NAMED = 8;
 
-/** Gates of one height, lowest first; of one height the shut ones first. */
+/** Gates by height, lowest first; at the same height the shut ones first. */
 export function gaugeAt(lattice: Lattice, tools: readonly GaugedTool[], label: Label): Gauge {
   const sinks = tools.flatMap(({ name, height, clearances, releasable }) =>
     height === null || clearances === null

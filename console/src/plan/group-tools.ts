@@ -1,4 +1,4 @@
-/** A session's tools by what calling them does to a plan's order. */
+/** Groups a session's tools by their effect on a plan's order. */
 import type { Schema } from "../api/client.ts";
 
 export type PlannableTool = Pick<
@@ -11,7 +11,7 @@ export interface ToolGroup {
   readonly tools: readonly PlannableTool[];
 }
 
-/** Those that send first: what brings data in shuts them. Empty groups are left out. */
+/** Those that send data out first, since tools that bring data in block them. Empty groups are left out. */
 export function groupTools(tools: readonly PlannableTool[], find: string): readonly ToolGroup[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

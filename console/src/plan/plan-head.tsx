@@ -1,4 +1,4 @@
-/** Whether the plan is safe, in a word, and what can be done with it. */
+/** Whether the plan is safe, and what can be done with it. */
 import { type ReactNode, useRef } from "react";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";

@@ -1,4 +1,4 @@
-/** The steps in their order, to be moved by button, by key and by pointer. */
+/** The steps in their order, moved by button, key or pointer. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import styles from "./plan.module.css";
 import type { StepChecks } from "./read-check.ts";
@@ -12,7 +12,7 @@ import { useKeptFocus } from "./use-kept-focus.ts";
 export interface PlanListProps {
   readonly steps: readonly Step[];
   readonly checks: StepChecks | null;
-  /** The place of the step that is played. */
+  /** The position of the step that is being played. */
   readonly current: number | null;
   readonly onMove: (id: number, to: number) => void;
   readonly onPreview: (id: number, to: number) => void;
@@ -53,7 +53,7 @@ export function PlanList({ steps, checks, current, ...on }: PlanListProps): Reac
   );
 }
 
-/** Alt with an arrow moves the step that has the focus. */
+/** Alt with an arrow moves the focused step. */
 function useMoveKeys(
   list: React.RefObject<HTMLElement | null>,
   move: (id: number, by: number) => void,

@@ -1,4 +1,4 @@
-/** The plan bench of a session: tools put in an order, with the check under each. */
+/** The plan bench of a session: tools in an order, with the check under each. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** An empty plan: what to do, and an example where this session has its tools. */
+/** An empty plan: instructions, and an example if the session has its tools. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { Empty } from "../shell/states.tsx";

@@ -1,7 +1,7 @@
-/** A plan that is played: which step it has come to, and when it is over. */
+/** Playing a plan: the present step, and the end. */
 
 export interface Playback {
-  /** The step that has just run, from 0. */
+  /** The step that was played last, from 0. */
   readonly at: number;
   readonly isRunning: boolean;
 }
@@ -9,9 +9,9 @@ export interface Playback {
 /** How long each step is shown. */
 export const STEP_MS = 700;
 
-/** From the first step; null where there is none. */
+/** The first step; null if there is none. */
 export const begin = (steps: number): Playback | null => (steps === 0 ? null : { at: 0, isRunning: true });
 
-/** A step further; at the end it stays at the last. */
+/** The next step; the last one stays. */
 export const advance = ({ at }: Playback, steps: number): Playback =>
   at + 1 < steps ? { at: at + 1, isRunning: true } : { at, isRunning: false };

@@ -1,20 +1,20 @@
-/** The gateway's check of a plan, as the bench shows it: step by step, and in all. */
+/** The gateway's check of a plan for the bench: step by step, and as a whole. */
 import type { Schema } from "../api/client.ts";
 import { hasOrder, type Step } from "./steps.ts";
 
 type Answer = Schema<"PlanAnswer">;
 type Label = Schema<"Label">;
 
-/** What is said under a step. */
+/** The check of one step. */
 export interface StepCheck {
   readonly effect: "allow" | "ask" | "deny";
-  /** What the session would stand at after it, where it raises the session. */
+  /** The session's label after it, if it raises the label. */
   readonly raisesTo: Label | null;
-  /** Nobody knows its arguments yet, so the worst is said of it. */
+  /** Its arguments aren't known, so the worst case is shown. */
   readonly isWorst: boolean;
-  /** The names of the tools that it would shut. */
+  /** The names of the tools that it would block. */
   readonly shut: readonly string[];
-  /** Why it would be refused, or why a person is asked. */
+  /** Why it would be denied, or needs approval. */
   readonly reasons: readonly string[];
   readonly suggestions: readonly string[];
 }
@@ -44,7 +44,7 @@ function readStep(answer: Answer, played: Answer["steps"][number], at: number): 
   };
 }
 
-/** Some reasons end with the way out. */
+/** Some reasons end with a suggestion. */
 const saysMore = ({ reason, suggestion }: Answer["violations"][number]): boolean =>
   !reason.toLowerCase().includes(suggestion.toLowerCase());
 
@@ -57,14 +57,14 @@ export type Verdict = "Safe" | "Not safe" | "No safe order";
 export const verdictOf = ({ valid, safe_ordering }: Answer): Verdict =>
   valid ? "Safe" : safe_ordering === null ? "No safe order" : "Not safe";
 
-/** The safe order where it is another one than the steps have; null where there is nothing to take. */
+/** The safe order if it differs from the present one; otherwise null. */
 export function orderToTake(
   steps: readonly Step[],
   { safe_ordering }: Pick<Answer, "safe_ordering">,
 ): readonly string[] | null {
   if (safe_ordering === null || safe_ordering === "undetermined" || hasOrder(steps, safe_ordering))
     return null;
-  // INVARIANT: it is an order of these steps and of no others; an answer for another plan is not taken.
+  // INVARIANT: it is an order of exactly these steps; an answer for another plan is ignored.
   const isTheirs = hasOrder(
     steps.toSorted((one, other) => compare(one.tool, other.tool)),
     safe_ordering.toSorted(compare),

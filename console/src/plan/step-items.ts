@@ -1,4 +1,4 @@
-/** The steps of a plan as they stand on the page. */
+/** The elements of a plan's steps. */
 
 export interface StepItem {
   readonly id: number;
@@ -13,7 +13,7 @@ export function itemsOf(list: HTMLElement | null): readonly StepItem[] {
   );
 }
 
-/** The step that something on the page belongs to. */
+/** The step of an element on the page. */
 export function stepAround(target: EventTarget | null): StepItem | null {
   const element = target instanceof Element ? target.closest<HTMLElement>("[data-step]") : null;
   return element === null ? null : { id: Number(element.dataset.step), element };

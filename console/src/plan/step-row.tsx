@@ -1,4 +1,4 @@
-/** One step of a plan, with what moves it and what the check says of it. */
+/** One step of a plan, with its buttons and its check. */
 import type { ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -81,7 +81,7 @@ interface IconButtonProps {
   readonly children: ReactNode;
 }
 
-/** Off rather than disabled: a button that is disabled under one's hands would lose the focus. */
+/** `aria-disabled`, because a disabled button would lose the focus. */
 function IconButton({ icon, isOff, onPress, children }: IconButtonProps): ReactNode {
   return (
     <button type="button" className={styles.icon} aria-disabled={isOff} onClick={isOff ? undefined : onPress}>

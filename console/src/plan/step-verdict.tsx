@@ -1,4 +1,4 @@
-/** What the check says of a step: by word and shape, never by hue. */
+/** The check of a step, by word and shape, not only by colour. */
 import { Fragment, type ReactNode } from "react";
 import { LabelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
@@ -62,7 +62,7 @@ function Names({ names }: { readonly names: readonly string[] }): ReactNode {
   );
 }
 
-/** Texts of others may be equal; their places never are. */
+/** Texts may be equal; positions aren't. */
 const numbered = (texts: readonly string[]): readonly (readonly [at: number, text: string])[] => [
   ...texts.entries(),
 ];

@@ -1,4 +1,4 @@
-/** The steps of a plan that a person arranges. A tool may come several times, so each step has an identity. */
+/** The steps of a plan that a person arranges. A tool may occur several times, so each step has an id. */
 
 export interface Step {
   readonly id: number;
@@ -6,8 +6,8 @@ export interface Step {
 }
 
 /**
- * Steps in an order of names. The first step of a name takes its first place, the second its second, and so on; names
- * that no step is left for get a new one.
+ * Steps in an order of names. The first step of a name gets its first position, and so on; names without a step get a
+ * new one.
  */
 export function arrange(steps: readonly Step[], names: readonly string[]): readonly Step[] {
   const left = Map.groupBy(steps, ({ tool }) => tool);
@@ -27,11 +27,11 @@ export const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(
 export const hasOrder = (steps: readonly Step[], names: readonly string[]): boolean =>
   steps.length === names.length && steps.every(({ tool }, at) => tool === names[at]);
 
-/** A step's place, from 0; -1 where there is no such step. */
+/** A step's position, from 0; -1 if there is none. */
 export const placeOf = (steps: readonly Step[], id: number): number =>
   steps.findIndex((step) => step.id === id);
 
-/** The steps with one of them at another place; places beyond the ends mean the ends. */
+/** The steps with one of them at another position, within the list. */
 export function moveStep(steps: readonly Step[], id: number, to: number): readonly Step[] {
   const from = placeOf(steps, id);
   const place = Math.min(Math.max(0, to), steps.length - 1);

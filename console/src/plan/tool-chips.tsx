@@ -10,9 +10,9 @@ export interface ToolChipsProps {
   readonly onAdd: (tool: string) => void;
 }
 
-/** More than these want a filter. */
+/** With more tools, there is a filter. */
 const MANY = 20;
-/** More than these of a group are shown on demand. */
+/** More of a group are shown on demand. */
 const MAX_SHOWN = 24;
 
 export function ToolChips({ tools, onAdd }: ToolChipsProps): ReactNode {

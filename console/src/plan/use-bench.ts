@@ -1,4 +1,4 @@
-/** What can be done with a plan, each said aloud, and each in the address. */
+/** A plan's actions, each announced and written to the address. */
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useRef, useState } from "react";
 import { useAnnounce } from "../shell/announcer.tsx";
@@ -13,11 +13,11 @@ const route = getRouteApi("/sessions/$id/plan");
 
 export interface Bench {
   readonly steps: readonly Step[];
-  /** The steps as they are drawn: while one is dragged, as they would be. */
+  /** The steps as drawn: during a drag, in the new order. */
   readonly shown: readonly Step[];
   readonly check: PlanCheck;
   readonly playback: Playback | null;
-  /** Whether there is another order, which is safe. */
+  /** Whether there is a different, safe order. */
   readonly canTake: boolean;
   readonly actions: BenchActions;
 }
@@ -25,7 +25,7 @@ export interface Bench {
 export interface BenchActions {
   readonly add: (tool: string) => void;
   readonly remove: (id: number) => void;
-  /** To a place, from 0. */
+  /** To a position, from 0. */
   readonly move: (id: number, to: number) => void;
   readonly preview: (id: number, to: number) => void;
   readonly drop: (id: number, isTaken: boolean) => void;
@@ -81,7 +81,7 @@ export function useBench(session: string): Bench {
 
 interface AddressedSteps {
   readonly steps: readonly Step[];
-  /** With `isWhole`, the browser's way back takes it back. */
+  /** With `isWhole`, the browser's Back undoes it. */
   readonly change: (next: readonly Step[], isWhole: boolean) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Steps that are dragged: by mouse or pen at their head, by touch at their handle, since a finger on the rest scrolls
- * the page. The step follows the pointer; the others make room. Escape takes it back.
+ * Dragging steps: by mouse or pen at their head, by touch at their handle, since a finger elsewhere scrolls the page.
+ * The step follows the pointer and the others make room. Escape cancels.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isStill } from "../shell/use-media.ts";
@@ -8,7 +8,7 @@ import { dropPlace } from "./drop-place.ts";
 import { itemsOf, stepAround } from "./step-items.ts";
 
 export interface DragHandlers {
-  /** It would stand at this place, from 0. */
+  /** Called with the new position, from 0. */
   readonly onMove: (id: number, place: number) => void;
   readonly onEnd: (id: number, isTaken: boolean) => void;
 }
@@ -22,18 +22,18 @@ interface Grip {
   y: number;
 }
 
-/** How near to the window's edge the page scrolls along, and how far at once. */
+/** The distance to the window's edge at which the page scrolls, and how far. */
 const EDGE_PX = 56;
 const SCROLL_PX = 12;
 
-/** Returns the step that is held. */
+/** Returns the dragged step. */
 export function useDrag(list: RefObject<HTMLElement | null>, handlers: DragHandlers): number | null {
   const grip = useRef<Grip | null>(null);
   const newest = useRef(handlers);
   const [held, setHeld] = useState<number | null>(null);
   useLayoutEffect(() => {
     newest.current = handlers;
-    // The order may be another now: what is held is drawn where the pointer is.
+    // The order may have changed: draw the step at the pointer.
     if (grip.current) follow(list.current, grip.current);
   });
   useEffect(() => {
@@ -91,7 +91,7 @@ function takeHold(event: PointerEvent): Grip | null {
   };
 }
 
-/** Draws the step where the pointer holds it. Returns its place then, where that is another. */
+/** Draws the step at the pointer. Returns its position then, if that has changed. */
 function follow(list: HTMLElement | null, { id, offset, y }: Grip): number | null {
   const items = itemsOf(list);
   const place = items.findIndex((item) => item.id === id);
@@ -104,7 +104,7 @@ function follow(list: HTMLElement | null, { id, offset, y }: Grip): number | nul
   return next === place ? null : next;
 }
 
-/** Draws it to its place. */
+/** Animates it to its position. */
 function letGo(list: HTMLElement, id: number): void {
   const element = itemsOf(list).find((item) => item.id === id)?.element;
   if (element === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Moves what changes its place in a list before one's eyes: it stands at its new place at once, and is drawn from its
- * old one to there (FLIP). Nothing moves for whoever asked for stillness.
+ * Animates list items that change their position: each is at its new position at once, and drawn from the old one to
+ * there (FLIP). Not with reduced motion.
  */
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { isStill } from "../shell/use-media.ts";
@@ -8,10 +8,10 @@ import { itemsOf } from "./step-items.ts";
 
 const MOVE = { duration: 400, easing: "cubic-bezier(0.3, 0, 0.2, 1)" } as const;
 
-/** `held` is the step that a pointer has, which follows that alone. */
+/** `held` is the dragged step, which follows only the pointer. */
 export function useFlip(list: RefObject<HTMLElement | null>, held: number | null): void {
   const before = useRef<ReadonlyMap<number, number>>(new Map());
-  // After each rendering: what is under a step may have grown as well.
+  // After each rendering: the content under a step may have grown as well.
   useLayoutEffect(() => {
     const items = itemsOf(list.current);
     const moves = items.flatMap(({ id, element }) => {

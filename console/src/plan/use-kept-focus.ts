@@ -1,6 +1,6 @@
 /**
- * Keeps the focus on a step that changes its place: an element that is moved in the page loses it. Of a step that is
- * gone it goes to the one that has its place now.
+ * Keeps the focus on a step that changes its position, since a moved element loses it. If the step is gone, the one
+ * at its position gets the focus.
  */
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { itemsOf, stepAround } from "./step-items.ts";
@@ -11,7 +11,7 @@ interface Focused {
   readonly place: number;
 }
 
-/** Notes what has the focus; called before the order changes. */
+/** Records the focused step; called before the order changes. */
 export type NoteFocus = () => void;
 
 export function useKeptFocus(list: RefObject<HTMLElement | null>): NoteFocus {

@@ -1,4 +1,4 @@
-/** The plan that a person arranges: its steps, which stand in the address, and the gateway's check of them. */
+/** The plan that a person arranges: its steps, which are in the address, and the gateway's check of them. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { Schema } from "../api/client.ts";
@@ -18,7 +18,7 @@ export function useSteps(calls: string, write: (calls: string) => void): Steps {
   const [draft, changeDraft] = useDraft(calls, write);
   const [known, setSteps] = useState<readonly Step[]>([]);
   const names = useMemo(() => readCalls(draft), [draft]);
-  // The address is another now: steps that stay keep their identity, so that they can be seen to move.
+  // The address has changed: steps that stay keep their id, so that they are animated.
   const steps = hasOrder(known, names) ? known : arrange(known, names);
   if (steps !== known) setSteps(steps);
   const change = (next: readonly Step[]): void => {
@@ -34,17 +34,17 @@ export interface Checked {
 }
 
 export interface PlanCheck {
-  /** The last check; null where there was none yet. */
+  /** The last check; null if there is none yet. */
   readonly checked: Checked | null;
-  /** Whether it is of these very steps. */
+  /** Whether it is for exactly these steps. */
   readonly isFresh: boolean;
-  /** Whether the answer for these steps takes so long that the one before means nothing any more. */
+  /** Whether the new answer takes so long that the earlier one should be hidden. */
   readonly isLate: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** The check of these steps, asked for whenever they are others or the session has moved on. */
+/** The check of these steps, requested when they or the session change. */
 export function usePlanCheck(session: string, steps: readonly Step[]): PlanCheck {
   const isEmpty = steps.length === 0;
   const { data, isPlaceholderData, error, refetch } = useQuery({
@@ -70,7 +70,7 @@ export function usePlanCheck(session: string, steps: readonly Step[]): PlanCheck
   };
 }
 
-/** How long the last answer may stand while the next is on its way. */
+/** How long the last answer is shown while the next is loading. */
 const LATE_MS = 400;
 
 function useLate(isWaiting: boolean): boolean {

@@ -3,11 +3,11 @@ import { useCallback, useEffect, useState } from "react";
 import { advance, begin, type Playback, STEP_MS } from "./playback.ts";
 
 export interface Player {
-  /** Null where it shows how things are now. */
+  /** Null if the present state is shown. */
   readonly playback: Playback | null;
-  /** From the first step on, whether or not it runs already. */
+  /** From the first step, even if it is playing already. */
   readonly play: () => void;
-  /** Back to how things are. */
+  /** Back to the present state. */
   readonly stop: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Where no safe order was found: what stands in the way, and what can be done. */
+/** If there is no safe order: the calls in the way, and the options. */
 import { Fragment, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { Sentence } from "../text/sentence.tsx";
