@@ -1,4 +1,4 @@
-/** Every page and its address; filters stand in the address, so that each state can be sent to a colleague. */
+/** Every page and its address. Filters are in the address, so that each state can be sent to a colleague. */
 import {
   createRootRoute,
   createRoute,

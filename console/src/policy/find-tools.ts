@@ -1,9 +1,9 @@
-/** The tools of a policy that fit a few words, and what is said of them in plain words. */
+/** Finds the tools of a policy by words, and describes them. */
 import type { Schema } from "../api/client.ts";
 
 export type PolicyTool = Schema<"Policy">["tools"][number];
 
-/** What the policy's rules say of a tool that they take from everybody. */
+/** Which rule of the policy removes a tool for everybody. */
 const REMOVALS: ReadonlyMap<string, string> = new Map([
   ["denied-by-policy", "denied by the rules"],
   ["missing-tag", "lacks a tag that the rules ask for"],
@@ -21,7 +21,7 @@ export interface Mark {
   readonly text: string;
 }
 
-/** What stands out about a tool: why it is withheld, or taken away. */
+/** Why a tool is withheld, or removed. */
 export function marksOf({ changed, classified, removed }: PolicyTool): readonly Mark[] {
   return [
     ...(changed ? [{ kind: "changed", text: "changed, withheld" } as const] : []),
@@ -32,12 +32,12 @@ export function marksOf({ changed, classified, removed }: PolicyTool): readonly 
 
 export const classOf = ({ sensitivity }: PolicyTool): string => CLASSES[sensitivity];
 
-/** When a person is asked, in a word. */
+/** Whether a tool needs approval, in a word. */
 export function asksOf({ approval }: PolicyTool): string {
   return approval === "condition" ? "where" : approval;
 }
 
-/** Those in which each word stands somewhere: in a name, a tag, a label, or what is said of the tool. */
+/** Tools that match each word: in a name, a tag, a label, or a description. */
 export function findTools(tools: readonly PolicyTool[], find: string): readonly PolicyTool[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return tools;

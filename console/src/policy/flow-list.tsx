@@ -1,4 +1,4 @@
-/** The matrix on a narrow screen: for each source, where its data may go. */
+/** The matrix on a narrow screen: for each source, where its data may flow. */
 import type { ReactNode } from "react";
 import styles from "./flows.module.css";
 import { Clearances, Source } from "./labels.tsx";
@@ -38,7 +38,7 @@ interface SinksByProps {
   readonly isOpen: boolean;
 }
 
-/** Fewer than these are shown at once. */
+/** More are shown on demand. */
 const MANY = 5;
 
 function SinksBy({ flow, sinks, isOpen }: SinksByProps): ReactNode {

@@ -1,4 +1,4 @@
-/** The matrix: a row for each source, a column for each sink, and a word in each cell. */
+/** The matrix: a row per source, a column per sink, and a word in each cell. */
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { FlowSentence } from "./flow-sentence.tsx";
 import styles from "./flows.module.css";
@@ -8,11 +8,11 @@ import { ToolList } from "./tool-names.tsx";
 
 export interface FlowMatrixProps {
   readonly flows: Flows;
-  /** Of the tool that is looked at; -1 for none. */
+  /** The cell of the selected tool; -1 for none. */
   readonly chosen: Cell;
 }
 
-/** What scrolls can be reached and scrolled by key. */
+/** A scrolling region can be focused and scrolled by keys. */
 const SCROLLED = { role: "region", tabIndex: 0, "aria-label": "Sources against sinks" } as const;
 
 export function FlowMatrix({ flows, chosen }: FlowMatrixProps): ReactNode {
@@ -31,7 +31,7 @@ export function FlowMatrix({ flows, chosen }: FlowMatrixProps): ReactNode {
     buttonAt(table.current, next)?.focus();
   };
   useShown(table, chosen);
-  // A policy that has changed may have fewer.
+  // After a change of the policy there may be fewer.
   const row = Math.min(stop.row, flows.sources.length - 1);
   const column = Math.min(stop.column, flows.sinks.length - 1);
   return (
@@ -96,14 +96,14 @@ const markOf = (isPointed: boolean, isChosen: boolean): string | undefined =>
 const buttonAt = (table: HTMLTableElement | null, { row, column }: Cell): HTMLButtonElement | null =>
   table?.tBodies[0]?.rows[row]?.querySelectorAll("button")[column] ?? null;
 
-/** A tool that is chosen from a list may stand far off. */
+/** A tool that is selected from a list may be out of sight. */
 function useShown(table: React.RefObject<HTMLTableElement | null>, { row, column }: Cell): void {
   useEffect(() => {
     if (row < 0 && column < 0) return;
     const { current } = table;
     const cell = buttonAt(current, { row: Math.max(0, row), column: Math.max(0, column) })?.closest("td");
     const head = current?.tHead?.rows[0];
-    // The region alone: the page stays where it is.
+    // Scrolls only the region, not the page.
     current?.parentElement?.scrollTo({
       top: (cell?.offsetTop ?? 0) - (head?.offsetHeight ?? 0),
       left: (cell?.offsetLeft ?? 0) - (head?.cells[0]?.offsetWidth ?? 0),
@@ -117,7 +117,7 @@ interface FlowRowProps {
   readonly cells: readonly Flow[];
   readonly isPointed: boolean;
   readonly isChosen: boolean;
-  /** The column of the cell that Tab leads to; -1 where it is in another row. */
+  /** The column of the cell that Tab reaches; -1 if it is in another row. */
   readonly stop: number;
   readonly onPoint: (row: number, column: number) => void;
   readonly onFocus: (row: number, column: number) => void;

@@ -1,4 +1,4 @@
-/** What a cell of the matrix says, as a sentence. */
+/** A cell of the matrix as a sentence. */
 import type { ReactNode } from "react";
 import { useLattice } from "../api/use-lattice.ts";
 import { VisibleText } from "../text/visible-text.tsx";

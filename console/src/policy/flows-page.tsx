@@ -1,4 +1,4 @@
-/** Sources against sinks: may data that one tool brings in go out by another? */
+/** Sources and sinks: may data from one tool be sent out by another? */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";

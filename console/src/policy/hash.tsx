@@ -1,4 +1,4 @@
-/** A hash: its beginning, and the whole of it on demand. */
+/** A hash: its beginning, and all of it on demand. */
 import { type ReactNode, useState } from "react";
 import controls from "../styles/controls.module.css";
 import styles from "./policy.module.css";

@@ -1,4 +1,4 @@
-/** What comes from a source, and what a sink may receive. */
+/** The label of a source, and the clearances of a sink. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useLattice } from "../api/use-lattice.ts";
@@ -14,7 +14,7 @@ export function Source({ label }: { readonly label: Label | null }): ReactNode {
   return label ? <LabelChip label={label} /> : <span className={controls.muted}>brings nothing in</span>;
 }
 
-/** Each by itself enough. */
+/** Any one of them is enough. */
 export function Clearances({ labels }: { readonly labels: readonly Label[] | null }): ReactNode {
   if (labels === null) return <span className={controls.muted}>sends nothing out</span>;
   if (labels.length === 0) return <span className={controls.muted}>may receive nothing</span>;
@@ -30,7 +30,7 @@ export function Clearances({ labels }: { readonly labels: readonly Label[] | nul
   );
 }
 
-/** In a clearance, trust is what it demands: the lowest demands none. */
+/** In a clearance, trust is what it requires: the lowest requires nothing. */
 function Clearance({ label }: { readonly label: Label }): ReactNode {
   const lattice = useLattice();
   const { trust } = lattice;

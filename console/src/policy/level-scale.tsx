@@ -1,4 +1,4 @@
-/** The policy's levels as a scale, lowest first: each a step higher, in its hue. */
+/** The policy's levels as a scale, lowest first: each a step higher, in its colour. */
 import type { ReactNode } from "react";
 import { hueOf } from "../text/hue.ts";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -9,10 +9,10 @@ export interface LevelScaleProps {
   readonly trust: readonly string[];
 }
 
-/** Of the lowest step, and of all of them. */
+/** Height of the lowest step, and of all steps together. */
 const [LEAST, MOST] = [10, 40];
 
-/** A custom property, which the narrow screen takes for a width. */
+/** A custom property, which is a width on a narrow screen. */
 const cssOf = (rise: number): React.CSSProperties & Record<"--rise", string> => ({ "--rise": `${rise}px` });
 
 export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {

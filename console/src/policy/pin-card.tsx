@@ -1,4 +1,4 @@
-/** A tool whose definition waits for a person's look. */
+/** A tool whose definition waits for review. */
 import type { ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<ToolReview["status"], string>> = {
   pinned: "doubtful",
 };
 
-/** What a status means for whoever uses the tool. */
+/** The meaning of a status for users of the tool. */
 export const MEANINGS: Readonly<Record<ToolReview["status"], string>> = {
   changed: "No session has it until a person accepts what its server says of it now.",
   unclassified: "Unclassified: the policy's file doesn't name it, so it isn't pinned.",

@@ -1,4 +1,4 @@
-/** Tools' definitions: which are as they were accepted, and what differs in the others. */
+/** Tools' definitions: which are as accepted, and the differences in the others. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { pinsQuery } from "../api/queries.ts";
@@ -74,7 +74,7 @@ function Definitions({ tools }: { readonly tools: readonly ToolReview[] }): Reac
 
 interface ReviewTableProps {
   readonly title: string;
-  /** What is told of each. */
+  /** The column's content. */
   readonly column: string;
   readonly reviews: readonly ToolReview[];
   readonly tell: (review: ToolReview) => ReactNode;

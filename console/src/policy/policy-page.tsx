@@ -1,4 +1,4 @@
-/** The policy in force, to read: policies live in files. */
+/** The policy in force, read only: policies are files. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";

@@ -1,16 +1,16 @@
-/** The matrix of flows as a person asks about it: by cell, and by tool. */
+/** The matrix of flows by cell, and by tool. */
 import type { Schema } from "../api/client.ts";
 
 export type Flows = Schema<"Flows">;
 export type Flow = Flows["cells"][number][number];
 
-/** A cell by its row and its column, from 0. */
+/** A cell by its row and column, from 0. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
 }
 
-/** What a cell says, in a word. */
+/** A cell's content as a word. */
 export const FLOW_WORDS: Readonly<Record<Flow, string>> = {
   may: "may",
   release: "with a release",
@@ -19,28 +19,28 @@ export const FLOW_WORDS: Readonly<Record<Flow, string>> = {
 
 export const flowAt = ({ cells }: Flows, { row, column }: Cell): Flow => cells[row]?.[column] ?? "may-not";
 
-/** Where a tool stands: the row of what it brings in, the column of what it may receive; -1 for none. */
+/** A tool's position: the row of its source, the column of its sink; -1 for none. */
 export const placesOf = ({ sources, sinks }: Flows, tool: string | undefined): Cell => ({
   row: tool === undefined ? -1 : sources.findIndex(({ tools }) => tools.includes(tool)),
   column: tool === undefined ? -1 : sinks.findIndex(({ tools }) => tools.includes(tool)),
 });
 
-/** Every tool that stands in the matrix, each once. */
+/** Every tool in the matrix, once each. */
 export const toolsIn = ({ sources, sinks }: Flows): readonly string[] => [
   ...new Set([...sources, ...sinks].flatMap(({ tools }) => tools)),
 ];
 
-/** Sinks by whether data of one source may go there. */
+/** Sinks by whether one source's data may flow to them. */
 export function sinksBy(flows: Flows, row: number, flow: Flow): Flows["sinks"] {
   return flows.sinks.filter((_, column) => flowAt(flows, { row, column }) === flow);
 }
 
-/** Sources by whether their data may go to one sink. */
+/** Sources by whether their data may flow to one sink. */
 export function sourcesBy(flows: Flows, column: number, flow: Flow): Flows["sources"] {
   return flows.sources.filter((_, row) => flowAt(flows, { row, column }) === flow);
 }
 
-/** The cell that a key leads to; null for other keys. */
+/** The cell that a key moves to; null for other keys. */
 export function cellByKey({ row, column }: Cell, key: string, { sources, sinks }: Flows): Cell | null {
   const [lastRow, lastColumn] = [sources.length - 1, sinks.length - 1];
   switch (key) {

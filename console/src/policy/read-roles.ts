@@ -1,4 +1,4 @@
-/** What roles have and what they don't. */
+/** What roles have, and what they lack. */
 import type { Schema } from "../api/client.ts";
 
 type Policy = Schema<"Policy">;
@@ -11,7 +11,7 @@ export interface RoleTools {
   readonly lacks: readonly string[];
 }
 
-/** Each role's tools among those that anybody could have. */
+/** Each role's tools among those that the policy allows. */
 export function readRoles({ roles, tools }: Pick<Policy, "roles" | "tools">): readonly RoleTools[] {
   return roles.map((role) => {
     const own = new Set(role.tools);
@@ -25,10 +25,10 @@ export function readRoles({ roles, tools }: Pick<Policy, "roles" | "tools">): re
   });
 }
 
-/** More than these can't be taken in at a glance. */
+/** A larger table would be hard to read. */
 const [MAX_ROLES, MAX_TOOLS] = [8, 60];
 
-/** The tools that some role has, for a table with a column for each role; null where that would be too large. */
+/** The tools that any role has, for a table with a column per role; null if it would be too large. */
 export function toolsOfRoles(roles: readonly RoleTools[]): readonly string[] | null {
   const tools = [...new Set(roles.flatMap(({ has }) => has))];
   return roles.length === 0 || roles.length > MAX_ROLES || tools.length > MAX_TOOLS ? null : tools;

@@ -1,4 +1,4 @@
-/** What each role may use, and what holds for everybody. */
+/** What each role may use, and what applies to everybody. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Schema } from "../api/client.ts";

@@ -1,4 +1,4 @@
-/** Tools against roles, where both are few. */
+/** Tools and roles, if both are few. */
 import type { ReactNode } from "react";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./policy.module.css";
@@ -11,7 +11,7 @@ export interface RolesTableProps {
   readonly tools: readonly string[];
 }
 
-/** What scrolls can be reached and scrolled by key. */
+/** A scrolling region can be focused and scrolled by keys. */
 const SCROLLED = { role: "region", tabIndex: 0, "aria-label": "Tools by role" } as const;
 
 export function RolesTable({ roles, tools }: RolesTableProps): ReactNode {

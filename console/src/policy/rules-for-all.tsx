@@ -1,4 +1,4 @@
-/** What holds for everybody, whatever the role. */
+/** What applies to everybody, in every role. */
 import { Fragment, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import controls from "../styles/controls.module.css";

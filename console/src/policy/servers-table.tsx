@@ -1,4 +1,4 @@
-/** The servers whose tools the policy speaks of. */
+/** The servers of the policy's tools. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { FreezeButton } from "../shell/freezes.tsx";

@@ -1,4 +1,4 @@
-/** Tools' definitions, those that wait for a person's look first. */
+/** Tools' definitions, those that wait for review first. */
 import type { Schema } from "../api/client.ts";
 
 export type ToolReview = Schema<"ToolReview">;
@@ -6,20 +6,20 @@ export type ToolReview = Schema<"ToolReview">;
 const ORDER: readonly ToolReview["status"][] = ["changed", "unclassified", "missing"];
 
 export interface Pins {
-  /** With something to read: a difference, a problem, a doubt. */
+  /** With a difference, a problem or a doubt to read. */
   readonly waiting: readonly ToolReview[];
-  /** Not in use, and nothing more to say of it. */
+  /** Not in use, without anything to report. */
   readonly idle: readonly ToolReview[];
   readonly pinned: readonly ToolReview[];
 }
 
-/** A pinned tool waits as well where something is wrong with it, or its server says more than is declared. */
+/** A pinned tool waits too if it has a problem, or if its server's hints say more than is declared. */
 export function sortPins(tools: readonly ToolReview[]): Pins {
   const waits = ({ status, problem, doubt }: ToolReview): boolean =>
     status === "changed" || problem !== null || doubt !== null;
   const rankOf = ({ status }: ToolReview): number => {
     const rank = ORDER.indexOf(status);
-    // What is in use and doubted comes before what nobody can use.
+    // Tools in use come before those that nobody can use.
     return rank < 0 ? 0.5 : rank;
   };
   return {

@@ -1,4 +1,4 @@
-/** Two texts with what is the same at their beginning and their end told apart from what isn't. */
+/** Two texts, split into their equal beginning, the difference, and their equal end. */
 
 export interface Change {
   readonly head: string;

@@ -1,4 +1,4 @@
-/** What a text was and what it is, line under line. Both were written by a server. */
+/** A text before and after a change. A server wrote both. */
 import type { ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -6,7 +6,7 @@ import { splitChange } from "./split-change.ts";
 import styles from "./text-change.module.css";
 
 export interface TextChangeProps {
-  /** Null: there was nothing. */
+  /** Null if there was none. */
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -1,4 +1,4 @@
-/** What one tool means for the others: what it shuts, and what shuts it. */
+/** A tool's relation to the others: what it blocks, and what blocks it. */
 import type { ReactNode } from "react";
 import { useLattice } from "../api/use-lattice.ts";
 import { VisibleText } from "../text/visible-text.tsx";

@@ -11,13 +11,13 @@ export interface ToolNamesProps {
   readonly children: ReactNode;
 }
 
-/** Knows what agents call the tools, inside of which they are named by their identities. */
+/** Provides the names that agents use; below it, tools are named by their identities. */
 export function NamesProvider({ tools, children }: ToolNamesProps): ReactNode {
   const names = useMemo(() => new Map(tools.map(({ tool, name }) => [tool, name])), [tools]);
   return <NamesContext value={names}>{children}</NamesContext>;
 }
 
-/** What agents call a tool; its identity where the policy has no other name for it. */
+/** The name that agents use for a tool; its identity if there is no other. */
 export function useToolName(): (tool: string) => string {
   const names = useContext(NamesContext);
   return (tool) => names.get(tool) ?? tool;
@@ -32,7 +32,7 @@ export function ToolName({ tool }: { readonly tool: string }): ReactNode {
   );
 }
 
-/** Listed before the rest is folded. */
+/** How many are listed. */
 const FEW = 4;
 
 export interface ToolListProps {
@@ -41,7 +41,7 @@ export interface ToolListProps {
 }
 
 export function ToolList({ tools, most = FEW }: ToolListProps): ReactNode {
-  // One more takes no more room than the words that it is folded.
+  // One more takes no more space than the button.
   const shown = tools.length <= most + 1 ? tools : tools.slice(0, most);
   const folded = tools.slice(shown.length);
   return (
@@ -69,7 +69,7 @@ function Names({ tools }: { readonly tools: readonly string[] }): ReactNode {
   );
 }
 
-/** The first of several tools, and how many more there are, inside a sentence. */
+/** The first of several tools, and how many more there are, within a sentence. */
 export function FirstTool({ tools }: { readonly tools: readonly string[] }): ReactNode {
   const [first] = tools;
   const more = tools.length - 1;

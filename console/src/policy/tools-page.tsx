@@ -1,4 +1,4 @@
-/** What the policy says of each tool, and of the servers that offer them. */
+/** The policy's declaration of each tool, and the servers. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
@@ -24,7 +24,7 @@ export function ToolsPage(): ReactNode {
   return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the policy" />;
 }
 
-/** Rows that are drawn before somebody asks for more. */
+/** Rows before somebody requests more. */
 const PAGE = 200;
 
 function Tools({ policy }: { readonly policy: Schema<"Policy"> }): ReactNode {

@@ -1,4 +1,4 @@
-/** What the policy says of each tool, a row each. */
+/** The policy's declaration of each tool, one row each. */
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import controls from "../styles/controls.module.css";

@@ -1,4 +1,4 @@
-/** One call of a timeline: its verdict, what it did to the session, and on demand its checks. */
+/** One call of a timeline: its decision, its effect on the session and, on demand, its checks. */
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
@@ -67,7 +67,7 @@ export const CallItem = memo(function CallItem({ call, isOpen, onToggle }: CallI
   );
 });
 
-/** What it did to the session and what became of it. */
+/** Its effect on the session, and its outcome. */
 function Effects({ call }: { readonly call: TimelineCall }): ReactNode {
   const { effect } = call;
   const outcome = OUTCOMES[call.outcome];
@@ -91,7 +91,7 @@ function Effects({ call }: { readonly call: TimelineCall }): ReactNode {
   );
 }
 
-/** What it added to the session's label: a level, or at the lowest one what else there is in a label. */
+/** What it added to the session's label: a level, or, at the lowest level, the rest of the label. */
 function Raise({ raises }: { readonly raises: Schema<"Label"> }): ReactNode {
   const isHigher = useLevels()[0] !== raises.level;
   return (

@@ -1,4 +1,4 @@
-/** Addresses of events: by the journal's entry, or by what else is known of a call that isn't loaded yet. */
+/** Addresses of events: by the journal's entry, or by the number of a call that isn't loaded yet. */
 import { isCall, type TimelineEvent } from "./kept-events.ts";
 
 export type EventAddress =
@@ -11,13 +11,13 @@ const SEQ = /^#?seq-(\d{1,15})$/;
 const STEP = /^#?call-(\d{1,15})$/;
 const CALL = /^#?id-(.{1,200})$/;
 
-/** The part of an address after `#`; a call's number there is the one that people read, counted from 1. */
+/** The address's part after `#`; calls are counted from 1 there. */
 export function toHash(address: EventAddress): string {
   if (address.kind === "seq") return `seq-${address.seq}`;
   return address.kind === "step" ? `call-${address.step + 1}` : `id-${encodeURIComponent(address.call)}`;
 }
 
-/** What an address speaks of; null for no event. */
+/** The event of an address; null for none. */
 export function fromHash(hash: string): EventAddress | null {
   const [seq, step, call] = [SEQ, STEP, CALL].map((pattern) => pattern.exec(hash)?.[1]);
   if (seq !== undefined) return { kind: "seq", seq: Number(seq) };
@@ -33,7 +33,7 @@ function decode(text: string): string {
   }
 }
 
-/** The event, where it is loaded. */
+/** The event, if it is loaded. */
 export function findEvent(events: readonly TimelineEvent[], address: EventAddress): TimelineEvent | null {
   const found = events.find((event) => {
     if (address.kind === "seq") return event.seq === address.seq;

@@ -1,4 +1,4 @@
-/** Links to events of a session. A link that is followed twice leads there twice. */
+/** Links to events of a session. A link that is followed again goes there again. */
 import { Link } from "@tanstack/react-router";
 import { createContext, type ReactNode, useContext } from "react";
 import { type EventAddress, toHash } from "./event-address.ts";
@@ -19,7 +19,7 @@ export interface SessionEventsProps {
   readonly children: ReactNode;
 }
 
-/** For links to events, and for whoever looks for one. Links aren't drawn again where only the events change. */
+/** For links to events and their users. Links aren't rendered again if only the events change. */
 export function SessionEvents({ linked, events, children }: SessionEventsProps): ReactNode {
   return (
     <LinkedSessionContext value={linked}>
@@ -34,7 +34,7 @@ export const useSessionEvents = (): readonly TimelineEvent[] => useContext(Event
 export interface EventLinkProps {
   readonly to: EventAddress;
   readonly className?: string | undefined;
-  /** Where what it shows isn't its name. */
+  /** The link's name, if its content isn't. */
   readonly name?: string;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** From a reason to the calls that it speaks of: which call brought in what stands in the way. */
+/** From a reason to its calls: which call brought in the data that block. */
 import type { Schema } from "../api/client.ts";
 import { type EventAddress, findEvent } from "./event-address.ts";
 import type { TimelineEvent } from "./kept-events.ts";
@@ -8,13 +8,13 @@ export type Cause = Reason["caused_by"][number];
 
 export interface FoundCause {
   readonly cause: Cause;
-  /** Where its call stands; null where the host brought it in, not a call. */
+  /** The call's address; null if the host brought the data in. */
   readonly address: EventAddress | null;
-  /** The level that the call raised the session to, where that is known. */
+  /** The level to which the call raised the session, if known. */
   readonly level: string | null;
 }
 
-/** The causes of all reasons, each once, with the events that they are. */
+/** The causes of all reasons, each once, with their events. */
 export function findCauses(
   reasons: readonly Reason[],
   events: readonly TimelineEvent[],
@@ -24,17 +24,17 @@ export function findCauses(
   return [...distinct.values()].map((cause) => findCause(cause, events));
 }
 
-/** Where a value that the user didn't say came into the session first. */
+/** Where a value that the user didn't say first came into the session. */
 export interface FoundOrigin {
   readonly argument: string;
-  /** The call, as people count. */
+  /** The call's number, from 1. */
   readonly call: number;
   readonly tool: string;
   readonly trust: string;
   readonly address: EventAddress;
 }
 
-/** The origins of all reasons, each once, with the events that they are where those are loaded. */
+/** The origins of all reasons, each once, with their events if those are loaded. */
 export function findOrigins(
   reasons: readonly Reason[],
   events: readonly TimelineEvent[],

@@ -1,6 +1,6 @@
 /**
- * The order of sessions while somebody looks at them. Rows would move under a pointer or take the focus along, so
- * their order is held meanwhile; what stands in them goes on changing.
+ * Keeps the order of sessions while somebody uses the list, so that rows don't move under a pointer or with the
+ * focus. Their content still changes.
  */
 
 export interface Ordered {
@@ -10,20 +10,20 @@ export interface Ordered {
 
 export interface HeldOrder<Row extends Ordered> {
   readonly rows: readonly Row[];
-  /** How many would stand elsewhere by now. */
+  /** How many are at another position in the live order. */
   readonly changed: number;
-  /** When something had last happened in each row's session as it came under this hold. */
+  /** When each session had last changed when its row was added. */
   readonly since: ReadonlyMap<string, string>;
 }
 
-/** Holds the order that there is. */
+/** Keeps the present order. */
 export function holdOrder<Row extends Ordered>(rows: readonly Row[]): HeldOrder<Row> {
   return { rows, changed: 0, since: new Map(rows.map((row) => [row.session_id, row.last_at])) };
 }
 
 /**
- * The held rows as they are now, with those at the end that have been asked for since. A row that others have pushed
- * out of what was loaded stays: nothing has happened in it. The same object where nothing differs.
+ * The kept rows with their present content, and rows at the end that were requested since. A row that is no longer
+ * loaded stays unchanged. The same object if nothing differs.
  */
 export function followRows<Row extends Ordered>(held: HeldOrder<Row>, live: readonly Row[]): HeldOrder<Row> {
   if (held.rows.length === 0) return live.length === 0 ? held : holdOrder(live);
@@ -38,7 +38,7 @@ export function followRows<Row extends Ordered>(held: HeldOrder<Row>, live: read
   return isSame ? held : { rows, changed, since };
 }
 
-/** Unknown rows behind all that are known: the next page. Those before are news, and wait. */
+/** Unknown rows after all known ones: the next page. Those before are new, and wait. */
 function addedAtEnd<Row extends Ordered>({ since }: HeldOrder<Row>, live: readonly Row[]): readonly Row[] {
   const last = live.findLastIndex((row) => since.has(row.session_id));
   return last < 0 ? [] : live.slice(last + 1);

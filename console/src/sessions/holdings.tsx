@@ -1,4 +1,4 @@
-/** The data sets that a session holds, each with the call that brought it in. */
+/** The data sets of a session, each with the call that brought it in. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import controls from "../styles/controls.module.css";

@@ -1,4 +1,4 @@
-/** What a page holds of a session's timeline while the gateway's newest pages move on. */
+/** What a page keeps of a session's timeline while the gateway's newest pages move on. */
 import type { Schema } from "../api/client.ts";
 import { shareItems } from "./share-items.ts";
 
@@ -9,14 +9,14 @@ export type TimelineNote = Exclude<TimelineEvent, { kind: "call" }>;
 
 export const isCall = (event: TimelineEvent): event is TimelineCall => event.kind === "call";
 
-/** Events kept before those that the gateway's newest pages hold, at most. */
+/** Events kept before those of the gateway's newest pages. */
 const MAX_KEPT = 2_000;
 
 const seqOf = ({ seq }: TimelineEvent): number => seq;
 
 /**
- * Oldest first: the pages' events, and before them those that were loaded earlier and have moved out of the pages,
- * so that nothing vanishes under whoever reads it. The same array where nothing differs.
+ * Oldest first: the pages' events, and before them those that were loaded earlier and have left the pages, so that
+ * nothing disappears for readers. The same array if nothing differs.
  */
 export function keepEvents(
   kept: readonly TimelineEvent[],
@@ -26,12 +26,12 @@ export function keepEvents(
   const first = window[0];
   if (first === undefined) return kept;
   const before = kept.filter(({ seq }) => seq < first.seq);
-  // More may have happened meanwhile than the pages hold: what was kept then isn't what comes right before them.
+  // If more happened than the pages hold, the kept events don't adjoin them.
   const joins = before.length === 0 || kept.some(({ seq }) => seq === first.seq);
   return shareItems(kept, joins ? [...before.slice(-MAX_KEPT), ...window] : window, seqOf);
 }
 
-/** Whether something that has moved out of the pages is still going on, so that it can't be shown as it is. */
+/** Whether an event that has left the pages is still changing, so that it can't be shown correctly. */
 export function hasUnsettledBefore(kept: readonly TimelineEvent[], pages: readonly TimelinePage[]): boolean {
   const first = pages.at(-1)?.events[0];
   return (
@@ -45,6 +45,6 @@ export function hasUnsettledBefore(kept: readonly TimelineEvent[], pages: readon
   );
 }
 
-/** How many events there are that came after what the reader has seen. */
+/** How many events came after those that the reader has seen. */
 export const countAfter = (events: readonly TimelineEvent[], seen: number): number =>
   events.length - (events.findLastIndex(({ seq }) => seq <= seen) + 1);

@@ -1,11 +1,11 @@
-/** Keys for lists of texts from outside, where two may be equal. */
+/** Keys for lists of texts from outside, which may be equal. */
 
 export interface Keyed<Item> {
   readonly key: string;
   readonly item: Item;
 }
 
-/** Each item with a key of its own; equal ones are counted. */
+/** Each item with a unique key; equal ones are counted. */
 export function keyed<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Keyed<Item>[] {
   const times = new Map<string, number>();
   return items.map((item) => {

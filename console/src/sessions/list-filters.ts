@@ -1,12 +1,12 @@
-/** The filters of the list of sessions, as the address has them and as the gateway is asked. */
+/** The filters of the list of sessions, in the address and in requests. */
 import type { SessionFilters } from "../api/queries.ts";
 
-/** Closed sessions are left out unless they are asked for. */
+/** Closed sessions are left out unless they are requested. */
 export function toQuery({ closed, ...filters }: SessionFilters): SessionFilters {
   return closed === true ? filters : { ...filters, closed: false };
 }
 
-/** The address's filters with some changed; what is empty or off isn't there. */
+/** The address's filters with changes; empty ones are removed. */
 export function changeFilters(filters: SessionFilters, change: SessionFilters): SessionFilters {
   const entries = Object.entries({ ...filters, ...change });
   return Object.fromEntries(entries.filter(([, value]) => value !== "" && value !== false));

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from "react";
 import { VisibleText } from "../text/visible-text.tsx";
 import { keyedTexts } from "./keyed.ts";
 
-/** More than these are counted. */
+/** Further ones are only counted. */
 const MOST = 12;
 
 export function Names({ names }: { readonly names: readonly string[] }): ReactNode {

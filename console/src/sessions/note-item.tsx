@@ -1,4 +1,4 @@
-/** What changed a session besides its calls, as a quiet line. */
+/** A change of the session other than a call, as a line. */
 import { memo, type ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";

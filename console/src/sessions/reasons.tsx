@@ -1,4 +1,4 @@
-/** Why a call was denied or asked about, down to the calls and the data sets that caused it. */
+/** Why a call was denied or needs approval, with the calls and data sets that caused it. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { LevelChip } from "../text/label-chip.tsx";
@@ -23,7 +23,7 @@ export function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason
   );
 }
 
-/** Looked for among what is loaded, which may come to hold them. */
+/** Found among the loaded events. */
 function Causes({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
   const events = useSessionEvents();
   const [causes, origins] = [findCauses(reasons, events), findOrigins(reasons, events)];

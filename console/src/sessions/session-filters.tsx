@@ -1,4 +1,4 @@
-/** Filters of the list. They stand in the address, so that what they leave can be sent to a colleague. */
+/** Filters of the list. They are in the address, so that a filtered list can be sent to a colleague. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { policyQuery, type SessionFilters } from "../api/queries.ts";
@@ -6,7 +6,7 @@ import controls from "../styles/controls.module.css";
 import { hasFilters } from "./list-filters.ts";
 import styles from "./sessions-page.module.css";
 
-/** How long writing must rest before the list is asked for. */
+/** How long to wait for a pause in typing. */
 const REST_MS = 200;
 
 export interface SessionFiltersProps {
@@ -56,7 +56,7 @@ interface PrincipalFieldProps {
 function PrincipalField({ value, onChange, field }: PrincipalFieldProps): ReactNode {
   const [written, setWritten] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address has changed by something else than this field.
+  // The address was changed elsewhere.
   if (known !== value) {
     setKnown(value);
     if (written.trim() !== value) setWritten(value);
@@ -94,7 +94,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, none, value = "", options, onChange }: ChoiceProps): ReactNode {
-  // The address may name what the policy doesn't have, or no longer.
+  // The address may name what the policy doesn't have.
   const all = value === "" || options.includes(value) ? options : [value, ...options];
   return (
     <label className={controls.label}>

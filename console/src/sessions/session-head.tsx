@@ -1,4 +1,4 @@
-/** Whose session it is, how it stands, and the ways on from here. */
+/** The session's principal, its state, and links. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
@@ -18,7 +18,7 @@ type Session = Schema<"SessionState">;
 
 export interface SessionHeadProps {
   readonly session: Session;
-  /** When something last happened in it. */
+  /** When it last changed. */
   readonly lastAt: string | null;
 }
 
@@ -112,7 +112,7 @@ function SessionId({ id }: { readonly id: string }): ReactNode {
       announce("Copied");
       setTimeout(() => setCopied(false), 2_000);
     } catch {
-      // A page that isn't from this machine or over TLS may not copy: whoever wants it can, from the selection.
+      // A page without TLS, from another machine, may not copy: people can copy the selection.
       if (code.current !== null) getSelection()?.selectAllChildren(code.current);
       announce("Selected");
     }

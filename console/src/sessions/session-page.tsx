@@ -1,4 +1,4 @@
-/** One session: how high it stands and why, call by call. */
+/** One session: its label and why, call by call. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";

@@ -1,4 +1,4 @@
-/** The table of sessions. A row is drawn again only where its session has changed. */
+/** The table of sessions. A row is rendered again only if its session has changed. */
 import { Link } from "@tanstack/react-router";
 import {
   memo,
@@ -19,7 +19,7 @@ import type { SessionRow } from "./use-rows.ts";
 
 export interface SessionTableProps {
   readonly rows: readonly SessionRow[];
-  /** Somebody points at it, is in it or has scrolled into it. */
+  /** Somebody points at it, has focused it or has scrolled into it. */
   readonly onLook: () => void;
   /** Nobody does any more. */
   readonly onLeave: () => void;
@@ -62,12 +62,12 @@ type Looks = Pick<
   "onPointerEnter" | "onPointerLeave" | "onFocus" | "onBlur"
 >;
 
-/** Scrolled so far, a page shows rows that others would push away. */
+/** Scrolled this far, the list must not move. */
 const SCROLLED = 300;
 
 type Way = "pointer" | "focus" | "scroll";
 
-/** Whether somebody points at it, is in it or has scrolled into it, told as it begins and ends. */
+/** Reports when somebody begins or stops to point at it, focus it or scroll into it. */
 function useLook(onLook: () => void, onLeave: () => void): Looks {
   const ways = useRef(new Set<Way>());
   const turn = useCallback(
@@ -92,7 +92,7 @@ function useLook(onLook: () => void, onLeave: () => void): Looks {
     onPointerLeave: () => turn("pointer", false),
     onFocus: () => turn("focus", true),
     onBlur: ({ currentTarget, relatedTarget }) => {
-      // The focus is still there where the whole window has lost it.
+      // If the window has lost the focus, the element still has it.
       const next = relatedTarget ?? document.activeElement;
       if (!(next instanceof Node && currentTarget.contains(next))) turn("focus", false);
     },
@@ -131,9 +131,9 @@ const Row = memo(function Row({ session }: { readonly session: SessionRow }): Re
 
 interface FigureProps {
   readonly count: number;
-  /** What is counted, shown where the table's head isn't. */
+  /** The count's name, shown if the table's head isn't. */
   readonly name: string;
-  /** Whether one that isn't zero should be seen. */
+  /** Whether a number other than zero is highlighted. */
   readonly isNews?: boolean;
 }
 

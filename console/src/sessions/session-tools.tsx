@@ -1,4 +1,4 @@
-/** The tools that a session sees now: which are open, what they bring in and take out, what calling them shuts. */
+/** The tools that a session sees now: which are open, what they bring in and send out, what calling them blocks. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Schema } from "../api/client.ts";
@@ -15,7 +15,7 @@ import { describeTools, fitsTool, stateOfTool } from "./tool-words.ts";
 
 export type SessionTool = Schema<"SessionTools">["tools"][number];
 
-/** More than these want a filter. */
+/** With more tools, there is a filter. */
 const MANY = 20;
 
 export function SessionTools({ id }: { readonly id: string }): ReactNode {

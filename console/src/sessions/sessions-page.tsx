@@ -1,4 +1,4 @@
-/** All sessions: who has what in hand, how high it stands, where something was refused or waits. */
+/** All sessions: their principals, their labels, and where calls were denied or wait. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useCallback, useDeferredValue, useEffect, useRef } from "react";
@@ -45,7 +45,7 @@ const rowLinks = (table: HTMLTableElement | null): readonly HTMLElement[] => [
   ...(table?.querySelectorAll<HTMLElement>("tbody th a") ?? []),
 ];
 
-/** Changes the address's filters; null for none at all. Writing makes no steps to go back by. */
+/** Changes the address's filters; null removes all. Typing adds nothing to the browser's history. */
 function useChange(): (change: SessionFilters | null) => void {
   const navigate = useNavigate({ from: "/sessions" });
   return useCallback(
@@ -71,7 +71,7 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
     data?.pages,
     isPlaceholderData ? "before" : JSON.stringify(filters),
   );
-  // Drawing many rows anew makes way for whatever the person does; the first ones come at once.
+  // Rendering many rows is deferred; the first ones come at once.
   const later = useDeferredValue(loaded.rows);
   const rows = later.length === 0 ? loaded.rows : later;
   const shorten = useShorten(toQuery(filters));
@@ -112,7 +112,7 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
   );
 }
 
-/** Forgets all but the first page: whoever has come back to the top looks at what is new. */
+/** Drops all but the first page, when somebody has returned to the top. */
 function useShorten(query: SessionFilters): () => void {
   const client = useQueryClient();
   const { queryKey } = sessionsQuery(query);
@@ -129,7 +129,7 @@ function useShorten(query: SessionFilters): () => void {
   }, [client]);
 }
 
-/** Says how many there are once filters have changed. */
+/** Announces how many there are after a change of filters. */
 function useFound(filters: SessionFilters, total: number | undefined): void {
   const announce = useAnnounce();
   const list = JSON.stringify(filters);
@@ -155,12 +155,12 @@ interface ShowMoreProps {
   readonly shown: number;
   readonly total: number;
   readonly isBusy: boolean;
-  /** The last try was answered by an error: the next one is the person's. */
+  /** The last attempt failed: the next one is the person's. */
   readonly isLost: boolean;
   readonly onMore: () => void;
 }
 
-/** Asks for the next page by itself when it comes near the window. */
+/** Requests the next page when it comes near the window. */
 function ShowMore({ shown, total, isBusy, isLost, onMore }: ShowMoreProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   const newest = useRef(onMore);

@@ -1,9 +1,9 @@
-/** Lists that are asked for anew keep what hasn't changed, so that only what did is drawn again. */
+/** Keeps unchanged items of a list that was fetched again, so that only changed ones are rendered. */
 import { replaceEqualDeep } from "@tanstack/react-query";
 
 /**
- * `next` with each item that equals the previous one of the same key replaced by that, and each key once, where it
- * comes first. The previous list itself where nothing differs.
+ * `next`, in which each item that equals the previous one of the same key is replaced by that, and each key occurs
+ * once, at its first position. The previous list itself if nothing differs.
  */
 export function shareItems<Item, Key>(
   previous: readonly Item[],

@@ -1,4 +1,4 @@
-/** The words of a timeline: verdicts, outcomes, approvals, and what each check makes sure of. */
+/** The words of a timeline: decisions, outcomes, approvals, and the meaning of each check. */
 import type { Schema } from "../api/client.ts";
 import { wordWay } from "../approvals/outcome-words.ts";
 import type { TimelineCall } from "./kept-events.ts";
@@ -13,7 +13,7 @@ export const VERDICTS: Readonly<Record<TimelineCall["effect"], string>> = {
   deny: "denied",
 };
 
-/** What became of a call beyond its verdict; null where that says it all. */
+/** The outcome of a call in addition to its decision; null if that is all. */
 export const OUTCOMES: Readonly<Record<TimelineCall["outcome"], string | null>> = {
   running: "running",
   ok: null,
@@ -31,7 +31,7 @@ export const RESULTS: Readonly<Record<Result, string>> = {
   skipped: "skipped",
 };
 
-/** What a check makes sure of, where it passes. */
+/** The meaning of a check that passes. */
 export const PASSED: Readonly<Record<Check, string>> = {
   exists: "The name means one tool.",
   policy: "Policy and role leave the tool.",
@@ -54,7 +54,7 @@ const STATUS: Readonly<Record<Approval["status"], string>> = {
   cancelled: "Cancelled",
 };
 
-/** How an approval stands, before and after the name of whoever answered. */
+/** The state of an approval, before and after the name of who answered. */
 export function wordApproval({ status, via, answered_by }: Approval): {
   readonly before: string;
   readonly after: string;
@@ -63,7 +63,7 @@ export function wordApproval({ status, via, answered_by }: Approval): {
   return { before: `${STATUS[status]} by`, after: wordWay(via) };
 }
 
-/** Calls are counted from 1 where people read. */
+/** Calls are counted from 1 for people. */
 export const callNumber = (step: number): number => step + 1;
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -1,4 +1,4 @@
-/** What happened in a session, oldest first, as it happens. */
+/** A session's events, oldest first, as they happen. */
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useAnnounce } from "../shell/announcer.tsx";
@@ -16,7 +16,7 @@ import { useFollowing } from "./use-following.ts";
 import { focusEvent } from "./use-reveal.ts";
 import type { Timeline as Loaded } from "./use-timeline.ts";
 
-/** More events than these are drawn as they come into view. */
+/** With more events, they are rendered as they come into view. */
 const MANY = 100;
 
 export interface OpenEvents {
@@ -28,7 +28,7 @@ export interface TimelineProps {
   readonly session: string;
   readonly timeline: Loaded;
   readonly opened: OpenEvents;
-  /** What the address speaks of and this session doesn't have. */
+  /** What the address names and this session doesn't have. */
   readonly missing: string | null;
 }
 
@@ -94,7 +94,7 @@ function ShowEarlier({ timeline }: { readonly timeline: Loaded }): ReactNode {
   );
 }
 
-/** For whoever reads further up. */
+/** For people who read further up. */
 function NewEvents({ events }: { readonly events: readonly TimelineEvent[] | undefined }): ReactNode {
   const { unseen, firstUnseen, markSeen } = useFollowing(events);
   const announce = useAnnounce();
@@ -140,7 +140,7 @@ function useTimelineKeys(
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target, key } = event;
-      // On a link or a button inside, Enter is theirs.
+      // Enter belongs to a focused link or button.
       if (key !== "Enter" || !(target instanceof HTMLLIElement) || target.parentElement !== list.current)
         return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-/** The checks that a call went through, in their order. */
+/** The checks of a call, in their order. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { Sentence } from "../text/sentence.tsx";

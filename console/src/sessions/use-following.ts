@@ -1,11 +1,11 @@
-/** Stays at the end of a growing list for whoever is there, and counts what is new for whoever isn't. */
+/** Stays at the end of a growing list if the reader is there; otherwise counts new events. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { countAfter, type TimelineEvent } from "./kept-events.ts";
 
-/** So near to its end, a page counts as read to its end. */
+/** Within this distance of its end, a page counts as read. */
 const NEAR = 48;
 
-/** Whether a page that is scrolled so far shows its end. */
+/** Whether a page scrolled this far shows its end. */
 export const isAtEnd = (height: number, scrolled: number, shown: number): boolean =>
   height - scrolled - shown <= NEAR;
 
@@ -24,7 +24,7 @@ export function useFollowing(events: readonly TimelineEvent[] | undefined): Foll
   const last = events?.at(-1)?.seq ?? null;
   const [seen, setSeen] = useState<number | null>(null);
   const wasAtEnd = useRef(false);
-  // What was there when the page opened is no news.
+  // What was there when the page opened isn't new.
   if (seen === null && last !== null) setSeen(last);
   useEffect(() => {
     if (last === null) return;

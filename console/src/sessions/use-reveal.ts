@@ -1,13 +1,13 @@
-/** Goes to the event that the address speaks of: loads it, opens it, puts the focus on it. */
+/** Goes to the event in the address: loads it, opens it, focuses it. */
 import { useLocation } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type EventAddress, findEvent, fromHash, isEarlier, toHash } from "./event-address.ts";
 import type { Timeline } from "./use-timeline.ts";
 
 export interface Reveal {
-  /** What the address speaks of and this session doesn't have. */
+  /** What the address names and this session doesn't have. */
   readonly missing: string | null;
-  /** Goes there again, also where the address is that already. */
+  /** Goes there again, even if the address is the same. */
   readonly again: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the list: what is loaded, in the live order or in the one that is held. */
+/** The rows of the list: what is loaded, in the live or in the kept order. */
 import { useCallback, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { followRows, type HeldOrder, holdOrder } from "./held-order.ts";
@@ -8,7 +8,7 @@ export type SessionRow = Schema<"SessionSummary">;
 
 export interface Rows {
   readonly rows: readonly SessionRow[];
-  /** How many stand elsewhere by now; null while the order is live. */
+  /** How many are at another position by now; null in the live order. */
   readonly changed: number | null;
   readonly hold: () => void;
   readonly release: () => void;
@@ -17,7 +17,7 @@ export interface Rows {
 const NONE: readonly SessionRow[] = Object.freeze([]);
 const idOf = ({ session_id }: SessionRow): string => session_id;
 
-/** `list` names what is listed: another list has another order. */
+/** `list` identifies the list: another one has another order. */
 export function useRows(
   pages: readonly { readonly sessions: readonly SessionRow[] }[] | undefined,
   list: string,
@@ -36,7 +36,7 @@ export function useRows(
   return { rows: next.rows, changed: next.changed, hold, release };
 }
 
-/** All pages' rows; one that hasn't changed is the same object as before. */
+/** All pages' rows; an unchanged one is the same object as before. */
 function useShared(
   pages: readonly { readonly sessions: readonly SessionRow[] }[] | undefined,
 ): readonly SessionRow[] {

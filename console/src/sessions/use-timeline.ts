@@ -1,4 +1,4 @@
-/** A session's timeline as it is loaded: the newest events, and earlier ones as they are asked for. */
+/** A session's timeline as far as it is loaded: the newest events, and earlier ones on demand. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { timelineQuery } from "../api/queries.ts";
@@ -11,7 +11,7 @@ export interface Timeline {
   readonly total: number;
   readonly hasEarlier: boolean;
   readonly isLoadingEarlier: boolean;
-  /** Whether the last try to load them was answered by an error, so that it isn't repeated by itself. */
+  /** Whether the last attempt to load them failed, so that it isn't repeated automatically. */
   readonly isEarlierLost: boolean;
   /** Loads events before the first one. */
   readonly showEarlier: () => void;
@@ -35,7 +35,7 @@ export function useTimeline(id: string): Timeline {
   });
   const showEarlier = useCallback(() => {
     const before = first.current;
-    // What has moved out of the pages is shown already: the pages have to go on beyond it.
+    // Events that have left the pages are shown already, so loading continues before them.
     const go = async (): Promise<void> => {
       const { data: now, hasNextPage: hasMore, isFetchNextPageError: isLost } = await fetchNextPage();
       if (isLost) return;

@@ -1,4 +1,4 @@
-/** The gauge of one event: how high the session stood after it, as a strip beside it. */
+/** The gauge of one event: the session's level after it, as a strip. */
 import type { ReactNode } from "react";
 import { useLevels } from "../api/use-lattice.ts";
 import { hueOf } from "../text/hue.ts";
@@ -6,13 +6,13 @@ import { heightOf } from "../text/label-chip.tsx";
 import styles from "./water.module.css";
 
 export interface WaterProps {
-  /** The session's, after the event. */
+  /** The session's level after the event. */
   readonly level: string;
-  /** Whether it stands higher than before. */
+  /** Whether it is higher than before. */
   readonly isRise: boolean;
 }
 
-/** Read by eye alone: what it shows is said beside it. */
+/** Hidden from screen readers, which get the text beside it. */
 export function Water({ level, isRise }: WaterProps): ReactNode {
   const levels = useLevels();
   const height = heightOf(level, levels);

@@ -1,4 +1,4 @@
-/** What a screen reader is told without being asked: new approvals, decisions, a connection that is lost. */
+/** What screen readers announce: new approvals, decisions, a lost connection. */
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import controls from "../styles/controls.module.css";
 
@@ -6,7 +6,7 @@ type Announce = (text: string) => void;
 
 const AnnouncerContext = createContext<Announce>(() => {});
 
-/** What was said in one moment must all still stand there when a screen reader looks. */
+/** Texts of the same moment must all be there when a screen reader reads. */
 const MAX_KEPT = 3;
 
 export function Announcer({ children }: { readonly children: ReactNode }): ReactNode {
@@ -29,5 +29,5 @@ export function Announcer({ children }: { readonly children: ReactNode }): React
   );
 }
 
-/** Says something to whoever listens to the page. */
+/** Announces a text to screen readers. */
 export const useAnnounce = (): Announce => useContext(AnnouncerContext);

@@ -1,4 +1,4 @@
-/** Whether the page hears the gateway, said at once where it doesn't. */
+/** Whether the page is connected to the gateway. */
 import type { ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { toDuration, useNow } from "../text/time.tsx";
@@ -18,7 +18,7 @@ export function ConnectionSign(): ReactNode {
   );
 }
 
-/** Across the page while the connection is lost: what is shown may be old. */
+/** A banner while the connection is lost: the content may be outdated. */
 export function ConnectionBanner(): ReactNode {
   const connection = useConnection();
   return connection.kind === "lost" ? <LostBanner since={connection.since} /> : null;

@@ -1,4 +1,4 @@
-/** What is frozen, across every page, and the buttons that freeze and unfreeze. */
+/** What is frozen, on every page, and the buttons that freeze and unfreeze. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
@@ -11,7 +11,7 @@ import { useAnnounce } from "./announcer.tsx";
 import { useConnection } from "./live-provider.tsx";
 import styles from "./shell.module.css";
 
-/** Says on every page that calls are stopped: whoever wonders why nothing runs must not have to look for it. */
+/** Shown on every page, so that people see why nothing runs. */
 export function FreezeBanner(): ReactNode {
   const { data: freezes = [] } = useQuery(freezesQuery());
   return freezes.map((freeze) => <FrozenBanner key={freeze.id} freeze={freeze} />);

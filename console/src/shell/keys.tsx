@@ -1,6 +1,6 @@
 /**
- * Keys of one character, each page's own and those that hold everywhere. They can be switched off, as WCAG 2.1.4
- * asks: whoever speaks to their computer would press them by every word.
+ * Single-character keys of a page and of all pages. They can be switched off (WCAG 2.1.4), because speech input would
+ * trigger them.
  */
 import {
   createContext,
@@ -14,9 +14,9 @@ import {
 } from "react";
 
 export interface KeyBinding {
-  /** One key, or two after each other: `a`, `g a`. */
+  /** One key, or two in sequence: `a`, `g a`. */
   readonly keys: string;
-  /** What it does, for the list of keys. */
+  /** Its action, for the list of keys. */
   readonly does: string;
   readonly run: () => void;
 }
@@ -53,7 +53,7 @@ export class Keyboard {
     this.#tell();
   }
 
-  /** Binds keys until the answer is called. Of several bindings of a key the last one counts. */
+  /** Binds keys until the returned function is called. Of several bindings of a key, the last one counts. */
   bind(title: string, bindings: readonly KeyBinding[]): () => void {
     const group = Symbol(title);
     this.#groups.set(group, { title, bindings });
@@ -92,7 +92,7 @@ export class Keyboard {
   }
 }
 
-/** Whether a key press is meant for something else: text that is written, a dialog, the browser. */
+/** Whether a key press belongs to something else: a text field, a dialog, the browser. */
 function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey) return true;
   if (document.querySelector("dialog[open]") !== null) return true;
@@ -116,7 +116,7 @@ export function useKeyboard(): Keyboard {
   return keyboard;
 }
 
-/** Binds a page's keys while it is shown. What a key runs is always the newest of `bindings`. */
+/** Binds a page's keys while it is shown, always with the newest `bindings`. */
 export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   const keyboard = useKeyboard();
   const newest = useRef(bindings);
@@ -133,7 +133,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   }, [keyboard, title, names]);
 }
 
-/** Whether single keys are on, and how to turn them. */
+/** Whether single keys are on, and how to switch them. */
 export function useKeySwitch(): readonly [boolean, (isOn: boolean) => void] {
   const keyboard = useKeyboard();
   const isOn = useSyncExternalStore(keyboard.watch, keyboard.isOn);

@@ -1,4 +1,4 @@
-/** Tells every label on the page in which order the policy's levels stand. */
+/** Provides the order of the policy's levels to all labels. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { policyQuery } from "../api/queries.ts";

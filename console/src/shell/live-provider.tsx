@@ -1,4 +1,4 @@
-/** Holds the event stream while somebody is signed in, and asks anew for what it puts out of date. */
+/** Holds the event stream while somebody is signed in, and requests outdated data again. */
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { type Connection, Live } from "../api/live.ts";
@@ -9,7 +9,7 @@ const LiveContext = createContext<Live | null>(null);
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
   const [live, setLive] = useState<Live | null>(null);
-  // One that was stopped stays so: React runs an effect twice while the page is developed.
+  // A stopped stream can't be restarted: in development, React runs an effect twice.
   useEffect(() => {
     const refresher = new Refresher(client);
     const next = new Live((event) => refresher.take(event));
@@ -23,7 +23,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
 const UNKNOWN: Connection = { kind: "connecting" };
 const NEVER = (): (() => void) => () => {};
 
-/** Whether this page hears the gateway. */
+/** Whether this page is connected to the gateway. */
 export function useConnection(): Connection {
   const live = useContext(LiveContext);
   return useSyncExternalStore(live?.watch ?? NEVER, () => live?.connection ?? UNKNOWN);

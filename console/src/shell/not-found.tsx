@@ -1,4 +1,4 @@
-/** For an address that no page has. */
+/** For an address without a page. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Empty } from "./states.tsx";

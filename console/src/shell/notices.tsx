@@ -1,17 +1,17 @@
 /**
- * Tells a person who looks elsewhere that a call waits, by their system's notifications, if they asked for that in
- * this browser. The words are fixed: a system shows notices on locked screens too, and keeps them.
+ * Notifies a person who looks elsewhere of pending calls, by system notifications, if they have turned that on in
+ * this browser. The text is fixed, because systems show notifications on locked screens and keep them.
  */
 import { type ReactNode, useState } from "react";
 import controls from "../styles/controls.module.css";
 
 const SWITCH = "sluicegate-notify";
-/** Only a page that came by HTTPS or from this machine may notify. */
+/** Only a page over HTTPS or from this machine may notify. */
 const CAN_NOTIFY = "Notification" in window;
 
 let shown: Notification | null = null;
 
-/** @param waiting in how many sessions a call waits */
+/** @param waiting the number of sessions with pending approvals */
 export function showNotice(
   waiting: number,
   how: { readonly silent: boolean; readonly onOpen: () => void },
@@ -19,7 +19,7 @@ export function showNotice(
   if (!isOn() || document.hasFocus()) return;
   const words =
     waiting === 1 ? "A call waits for a person." : `Calls of ${waiting} sessions wait for a person.`;
-  // Tabs that tell the same show it once.
+  // The same notification of several tabs is shown once.
   notify(words, { tag: `sluicegate-${waiting}`, silent: how.silent })?.addEventListener("click", () => {
     focus();
     closeNotice();
@@ -35,7 +35,7 @@ export function closeNotice(): void {
 const isOn = (): boolean =>
   CAN_NOTIFY && Notification.permission === "granted" && localStorage.getItem(SWITCH) === "on";
 
-/** The notice; null where a browser has the interface, but lets only apps use it, as on Android. */
+/** The notification; null if only apps may show one, as on Android. */
 function notify(body: string, options: NotificationOptions): Notification | null {
   closeNotice();
   try {
@@ -46,7 +46,7 @@ function notify(body: string, options: NotificationOptions): Notification | null
   return shown;
 }
 
-/** Turns notices on and off in this browser, and asks for its permission. */
+/** Turns notifications on and off in this browser, and asks for its permission. */
 export function NoticeSwitch(): ReactNode {
   const [isTold, setTold] = useState(isOn);
   const [isRefused, setRefused] = useState(false);

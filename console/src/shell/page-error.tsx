@@ -1,4 +1,4 @@
-/** In place of a page that couldn't be shown; what stands around it stays. */
+/** Shown instead of a page that failed; the frame stays. */
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { UnreachableError } from "../api/client.ts";
@@ -16,7 +16,7 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   useEffect(() => {
     if (kind === "lost") wasLost.current = true;
     if (kind !== "live" || !wasLost.current) return;
-    // A part of the page couldn't be fetched; it can be now.
+    // A part of the page couldn't be loaded; it can be now.
     wasLost.current = false;
     reset();
     void router.invalidate();

@@ -1,4 +1,4 @@
-/** The title of the page's tab: how many wait, the page, then the product. */
+/** The title of the tab: the number of waiting sessions, the page, the product. */
 import { useEffect } from "react";
 
 let page = "";
@@ -11,7 +11,7 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** @param count in how many sessions a call waits */
+/** @param count the number of sessions with pending approvals */
 export function useCountInTitle(count: number): void {
   useEffect(() => {
     waiting = count;

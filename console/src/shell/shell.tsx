@@ -1,4 +1,4 @@
-/** What stands around every page: where one is, whether it is live, how to get elsewhere. */
+/** The frame of every page: the navigation, and whether it is connected. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -65,7 +65,7 @@ export function Shell(): ReactNode {
   );
 }
 
-/** Whom the token of this page stands for. */
+/** Who the token of this page belongs to. */
 function Who(): ReactNode {
   const { data } = useQuery(identityQuery());
   if (data === undefined) return null;
@@ -79,7 +79,7 @@ function Who(): ReactNode {
 
 function Navigation(): ReactNode {
   const { data, isError } = useQuery(waitingCountQuery());
-  // Who may approve, but not look at sessions, has the queue alone, as the page of approvals has fetched it.
+  // With `approve` but not `look`, only the queue is known, as the approvals page has fetched it.
   const { data: queue } = useQuery({ ...waitingQuery(), enabled: false });
   const known = data ?? (isError ? queue?.length : undefined);
   const waiting = known ?? 0;

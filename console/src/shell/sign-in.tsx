@@ -1,4 +1,4 @@
-/** Asks for the operator's token, and tries it before it is kept. */
+/** Asks for the operator's token, and tests it before it is stored. */
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ApiError, type Schema } from "../api/client.ts";
 import { keepToken, tokenProblem } from "../api/token.ts";
@@ -63,17 +63,17 @@ export function SignIn(): ReactNode {
   );
 }
 
-/** Why the person is here again, where they were signed in. */
+/** Why the person has to sign in again, if they were signed in. */
 function knownProblem(): Problem | null {
   const problem = tokenProblem();
   if (problem === null) return null;
   return problem === "session" ? SESSION_TOKEN : REFUSED;
 }
 
-/** Null where the token is of use here. */
+/** Null if the token works here. */
 async function tryToken(token: string): Promise<Problem | null> {
   try {
-    // A token has no blanks; a header with odd characters would not even be sent.
+    // A token has no spaces; a header with other characters couldn't be sent.
     if (!/^[\x21-\x7e]+$/.test(token)) return REFUSED;
     const response = await fetch("/v1/identity", { headers: { authorization: `Bearer ${token}` } });
     if (response.ok) return mayLook(await response.json()) ? null : NOTHING_TO_SEE;

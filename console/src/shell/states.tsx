@@ -1,11 +1,11 @@
-/** What a page shows while there is nothing to show: waiting, empty, or what went wrong. */
+/** A page without content: loading, empty, or an error. */
 import type { ReactNode } from "react";
 import { ApiError, UnreachableError } from "../api/client.ts";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import styles from "./states.module.css";
 
-/** Nothing for a moment, then a word: what comes at once needs no spinner. */
+/** Nothing for a moment, then a word, so that fast answers show no flicker. */
 export function Loading({ what }: { readonly what: string }): ReactNode {
   return (
     <p className={styles.loading} aria-live="polite">
@@ -16,7 +16,7 @@ export function Loading({ what }: { readonly what: string }): ReactNode {
 
 export interface EmptyProps {
   readonly title: string;
-  /** What would fill it. */
+  /** What would be shown there. */
   readonly children: ReactNode;
 }
 
@@ -34,13 +34,13 @@ export interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
-/** Only of a gateway that gave no answer is it asked whether there is one. */
+/** If there was no answer, the gateway may not be running. */
 function furtherWords(error: Error): readonly string[] {
   if (error instanceof ApiError) return [error.why, error.fix];
   return error instanceof UnreachableError ? ["Is it running?"] : [];
 }
 
-/** An error in the gateway's own words, with the way out. */
+/** An error in the gateway's words, with the fix. */
 export function Problem({ error, onRetry }: ProblemProps): ReactNode {
   return (
     <div className={styles.problem} role="alert">

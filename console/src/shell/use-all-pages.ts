@@ -1,4 +1,4 @@
-/** Fetches the code of every page once there is time for it: a page is there even when the gateway is away. */
+/** Loads the code of every page when there is time: pages then open even if the gateway is down. */
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 

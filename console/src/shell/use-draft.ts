@@ -1,12 +1,12 @@
-/** A text that stands in the address, and that a person edits faster than an address changes. */
+/** A text in the address that a person edits faster than the address changes. */
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
-/** How long the address may take to become what was written last. */
+/** How long the address may take to become the text written last. */
 const SETTLING_MS = 400;
 
 /**
- * The text as it is edited, and how to change it. `outer` is what the address says: what comes from there by other
- * ways (a link, a step back) replaces the draft; what was written a moment ago, and is on its way, doesn't.
+ * The text as it is edited, and how to change it. `outer` is the text in the address: a change from elsewhere (a
+ * link, Back) replaces the draft, but a change that is still on its way from the draft doesn't.
  */
 export function useDraft(
   outer: string,

@@ -1,4 +1,4 @@
-/** Whether a media query holds, as it changes. */
+/** Whether a media query matches, as it changes. */
 import { useCallback, useSyncExternalStore } from "react";
 
 export function useMedia(query: string): boolean {
@@ -13,5 +13,5 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(watch, () => matchMedia(query).matches);
 }
 
-/** Whether whoever looks at the page has asked for stillness. */
+/** Whether reduced motion is requested. */
 export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

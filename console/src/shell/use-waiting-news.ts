@@ -1,16 +1,16 @@
 /**
- * Says that another call waits for a person: to who looks elsewhere by a notice, and to who listens to the page, on
- * every page but the queue's own, which says more of it.
+ * Announces that another call is pending: by a notification to people who look elsewhere, and to screen readers on
+ * every page but the queue's own, which says more.
  */
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useAnnounce } from "./announcer.tsx";
 import { closeNotice, showNotice } from "./notices.tsx";
 
-/** Nobody is told more often: what is said again and again is heard no more. */
+/** The minimum time between two announcements. */
 const PACE_MS = 10_000;
 
-/** @param waiting in how many sessions a call waits; undefined until that is known */
+/** @param waiting the number of sessions with pending approvals; undefined until that is known */
 export function useWaitingNews(waiting: number | undefined): void {
   const announce = useAnnounce();
   const navigate = useNavigate();

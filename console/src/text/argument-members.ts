@@ -1,13 +1,13 @@
-/** What a value of the arguments consists of, as it is laid out. */
+/** The parts of an argument's value, as they are laid out. */
 
 export interface Member {
   /** A JSON Pointer (RFC 6901) from the arguments. */
   readonly pointer: string;
   readonly name: string;
   readonly value: unknown;
-  /** Of a list, where the name is its number from 1. */
+  /** In a list, where the name is its number from 1. */
   readonly isItem: boolean;
-  /** Has members itself. */
+  /** It has members itself. */
   readonly isNested: boolean;
 }
 
@@ -27,14 +27,14 @@ export const isContainer = (value: unknown): value is object => typeof value ===
 
 const escapeKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The keys that a pointer goes along. */
+/** The keys of a pointer. */
 export const toKeys = (pointer: string): readonly string[] =>
   pointer
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** What stands at a pointer; undefined where nothing does. */
+/** The value at a pointer; undefined if there is none. */
 export function valueAt(whole: unknown, pointer: string): unknown {
   let value = whole;
   for (const key of toKeys(pointer)) {
@@ -45,7 +45,7 @@ export function valueAt(whole: unknown, pointer: string): unknown {
 }
 
 export interface ShownLine {
-  /** Where it begins in the text. */
+  /** Its position in the text. */
   readonly at: number;
   readonly line: string;
   readonly isLast: boolean;
@@ -56,7 +56,7 @@ export interface ShownLine {
 /** A text's lines; one that stands for many empty ones has their line feeds. */
 export function toLines(text: string): readonly ShownLine[] {
   const lines: ShownLine[] = [];
-  // Each line with the line feed that ends it, or a hole of several.
+  // Each line with its line feed, or a run of several line feeds.
   for (const found of text.matchAll(/\n{4,}|[^\n]*\n|[^\n]+$/g)) {
     const [run] = found;
     const isHole = run.length > 3 && /^\n+$/.test(run);
@@ -69,10 +69,10 @@ export function toLines(text: string): readonly ShownLine[] {
   return lines;
 }
 
-/** Deeper than this, lines of JSON begin no further in. */
+/** Deeper lines of JSON aren't indented further. */
 const MAX_INDENTED = 10;
 
-/** JSON in lines, for what is too large for a tree. */
+/** JSON in lines, for values too large for a tree. */
 export function toJsonText(value: unknown): string {
   const lines: string[] = [];
   writeJson(value, "", 0, "", lines);
@@ -99,7 +99,7 @@ function writeJson(value: unknown, lead: string, depth: number, end: string, lin
   lines.push(`${indent}${isList ? "]" : "}"}${end}`);
 }
 
-/** How many levels of members a value has; stops counting where it is more than enough. */
+/** How many levels of members a value has; stops counting at `enough`. */
 export function depthOf(value: unknown, enough: number): number {
   if (!isContainer(value) || enough === 0) return 0;
   let deepest = 0;

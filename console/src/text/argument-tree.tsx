@@ -1,6 +1,6 @@
 /**
- * Arguments as a person reads them: names and values, nested. THREAT: all of it is the model's; texts are shown with
- * what can't be seen, and nothing in them is ever a link.
+ * Arguments for people: names and values, nested. THREAT: the model writes all of it, so invisible characters are
+ * shown and nothing becomes a link.
  */
 import { createContext, type ReactNode, useContext } from "react";
 import { type Member, toLines, toMembers } from "./argument-members.ts";
@@ -9,13 +9,13 @@ import { directionOf } from "./direction.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { VisibleText } from "./visible-text.tsx";
 
-/** Something that isn't shown whole in its place. */
+/** A part that isn't shown whole. */
 export interface FoldedPlace {
-  /** How many members of a list or an object are shown before it; a text shows what there is of it. */
+  /** How many members of a list or an object are shown before it is opened; a text shows what there is. */
   readonly beginning: number;
-  /** The way to the rest; shown below the beginning. */
+  /** The button that opens the rest, shown below the beginning. */
   readonly opener: ReactNode;
-  /** All of it, in place of the beginning; null until it is opened. */
+  /** All of it, instead of the beginning; null until it is opened. */
   readonly whole: ReactNode | null;
 }
 
@@ -77,10 +77,10 @@ function Whole({ value, pointer, most }: WholeProps): ReactNode {
   );
 }
 
-/** Characters that stand for a text that is to be opened. */
+/** Characters shown of a collapsed text. */
 const BEGINNING = 300;
 
-/** The beginning of a text, never with half of a surrogate pair at its end. */
+/** The beginning of a text, without half of a surrogate pair at its end. */
 const cutText = (text: string): string => text.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, "");
 
 interface MembersProps {
@@ -105,7 +105,7 @@ function Members({ members, isNested }: MembersProps): ReactNode {
   );
 }
 
-/** Short items stand beside each other. */
+/** Short items are shown side by side. */
 const isFlow = (members: readonly Member[]): boolean =>
   members.every(({ isItem, value }) => isItem && isShort(value));
 
@@ -113,10 +113,10 @@ const SHORT = 24;
 const isShort = (value: unknown): boolean =>
   value === null || (typeof value !== "object" && String(value).length <= SHORT && value !== "");
 
-/** Names that can be taken for nothing but a name. */
+/** Names that can't be mistaken for anything else. */
 const PLAIN_NAME = /^[\p{L}\p{N}_$@.\-/]+$/u;
 
-/** THREAT: `to "` and `to: "boss"` are names as well; whatever isn't plain stands in quotes, as a text does. */
+/** THREAT: `to "` and `to: "boss"` are names too; any name that isn't plain is shown in quotes. */
 function KeyText({ name }: { readonly name: string }): ReactNode {
   if (name === "") return <span className={styles.words}>no name</span>;
   if (PLAIN_NAME.test(name)) return <VisibleText>{name}</VisibleText>;
@@ -133,7 +133,7 @@ function KeyText({ name }: { readonly name: string }): ReactNode {
 
 interface TextValueProps {
   readonly text: string;
-  /** It goes on. */
+  /** More follows. */
   readonly isCut: boolean;
 }
 

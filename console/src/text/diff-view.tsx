@@ -1,4 +1,4 @@
-/** What a write would change, as a review shows it: line numbers on both sides, signs, and both versions. */
+/** What a write would change: line numbers on both sides, signs, and both versions. */
 import { memo, type ReactNode, useMemo } from "react";
 import styles from "./diff-view.module.css";
 import { Gradual, type RegionProps } from "./folded-text.tsx";
@@ -8,7 +8,7 @@ import { VisibleText } from "./visible-text.tsx";
 
 export interface DiffViewProps extends RegionProps {
   readonly diff: string;
-  /** Where it is only the beginning, its lines aren't counted. */
+  /** If it is only the beginning, its lines aren't counted. */
   readonly isCut?: boolean;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The direction of hostile text. THREAT: a browser lays out digits and Latin letters by the letters around them, so that
- * `3 אבג 5` reads as another order of numbers. Here each run from right to left stands by itself, and all runs stand in
+ * The text direction of hostile text. THREAT: a browser orders digits and Latin letters by the letters around them,
+ * so that `3 אבג 5` shows the numbers in another order. Here each right-to-left run is isolated, and all runs are in
  * the order in which they were written.
  */
 import type { ReactNode } from "react";
 import { RIGHT_TO_LEFT } from "../../../src/json/visible-json.ts";
 
 export interface TextRun {
-  /** Where it begins in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;
   /** It is read from right to left. */
@@ -15,12 +15,12 @@ export interface TextRun {
 }
 
 const TURNED = new RegExp(`[${RIGHT_TO_LEFT}]`, "u");
-/** Letters of such a script, with the blanks and the signs between them. */
+/** Letters of such a script, with spaces and punctuation between them. */
 const RUN = new RegExp(`[${RIGHT_TO_LEFT}]+(?:[\\s\\p{P}]{1,8}[${RIGHT_TO_LEFT}]+)*`, "gu");
-/** What has a direction or a place of its own: letters of other scripts, and digits. */
+/** Characters with their own direction: letters of other scripts, and digits. */
 const FIXED = new RegExp(`(?![${RIGHT_TO_LEFT}])[\\p{L}\\p{N}]`, "u");
 
-/** In which direction a whole text stands. */
+/** The direction of a whole text. */
 export const directionOf = (text: string): "rtl" | "ltr" =>
   TURNED.test(text) && !FIXED.test(text) ? "rtl" : "ltr";
 
@@ -38,7 +38,7 @@ export function toRuns(text: string): readonly TextRun[] {
   return runs;
 }
 
-/** A text whose runs can't change each other's places. */
+/** A text whose runs can't change each other's positions. */
 export const inRuns = (text: string): ReactNode =>
   toRuns(text).map(({ at, text: run, isTurned }) =>
     isTurned ? (

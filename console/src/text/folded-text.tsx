@@ -1,21 +1,21 @@
 /**
- * The whole of something long, in a region of bounded height that scrolls. It is rendered block by block, so that
- * five million characters neither stop the page nor are laid out before they are looked at.
+ * A long value as a whole, in a scrolling region. It is rendered block by block, so that five million characters
+ * don't block the page, and aren't laid out before they are visible.
  */
 import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import styles from "./folded-text.module.css";
 import { type TextBlock, toBlocks } from "./shown-parts.ts";
 import { ShownText } from "./shown-text.tsx";
 
-/** Blocks rendered at once, before the page gets its turn. */
+/** Blocks rendered in one turn. */
 const BATCH = 8;
 
 export interface RegionProps {
   /** The id of the element that names it. */
   readonly labelledBy: string;
-  /** Takes the focus when it appears in the place of the button that had it. */
+  /** Takes the focus of the button that it replaces. */
   readonly catchesFocus?: boolean;
-  /** When all of it is there. */
+  /** Called when all of it is rendered. */
   readonly onShown?: () => void;
 }
 
@@ -23,7 +23,7 @@ export interface LongTextProps extends RegionProps {
   readonly text: string;
 }
 
-/** A long text as it is, with what can't be seen made visible. */
+/** A long text as it is, with invisible characters shown. */
 export function LongText({ text, ...region }: LongTextProps): ReactNode {
   const blocks = useMemo(() => toBlocks(text), [text]);
   return (
@@ -34,7 +34,7 @@ export function LongText({ text, ...region }: LongTextProps): ReactNode {
 }
 
 const Block = memo(function Block({ block }: { readonly block: TextBlock }): ReactNode {
-  // A line feed at the end of a block is the break between it and the next.
+  // A line feed at the end of a block is the break before the next.
   const text = block.text.endsWith("\n") ? block.text.slice(0, -1) : block.text;
   return (
     <div className={styles.block}>
@@ -49,7 +49,7 @@ export interface GradualProps<Item> extends RegionProps {
   readonly children: (block: Item) => ReactNode;
 }
 
-/** Blocks in a region that scrolls, rendered some at a time. */
+/** Blocks in a scrolling region, rendered a few at a time. */
 export function Gradual<Item>({ blocks, children, ...region }: GradualProps<Item>): ReactNode {
   const element = useRef<HTMLElement>(null);
   const count = useCount(blocks.length, region.onShown);
@@ -67,7 +67,7 @@ export function Gradual<Item>({ blocks, children, ...region }: GradualProps<Item
   );
 }
 
-/** What scrolls is reached by keyboard as well. */
+/** A scrolling region can be focused by keyboard. */
 const FOCUSABLE = { tabIndex: 0 };
 
 function useFocus(element: RefObject<HTMLElement | null>, isWanted: boolean): void {
@@ -76,7 +76,7 @@ function useFocus(element: RefObject<HTMLElement | null>, isWanted: boolean): vo
   }, [element, isWanted]);
 }
 
-/** How many of them are rendered by now; calls back once all are. */
+/** How many of them are rendered; calls back once all are. */
 function useCount(total: number, onShown: (() => void) | undefined): number {
   const [count, setCount] = useState(Math.min(BATCH, total));
   const newest = useRef(onShown);

@@ -1,4 +1,4 @@
-/** A label in its hue, with bars for its height: colour never stands alone. */
+/** A label in its colour, with bars for its height, so that colour isn't the only sign. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useLattice, useLevels } from "../api/use-lattice.ts";
@@ -8,7 +8,7 @@ import { VisibleText } from "./visible-text.tsx";
 
 type Label = Schema<"Label">;
 
-/** A level's height among the policy's; for one that isn't there, above them all. */
+/** A level's position among the policy's; above all of them if it is unknown. */
 export function heightOf(level: string, levels: readonly string[]): number {
   const at = levels.indexOf(level);
   return at < 0 ? levels.length : at;
@@ -31,7 +31,7 @@ export function LevelChip({ level }: { readonly level: string }): ReactNode {
   );
 }
 
-/** A whole label: its level, its categories, and whether its author can't be trusted. */
+/** A whole label: its level, its categories, and whether its author is untrusted. */
 export function LabelChip({ label }: { readonly label: Label }): ReactNode {
   return (
     <span className={styles.label}>
@@ -41,7 +41,7 @@ export function LabelChip({ label }: { readonly label: Label }): ReactNode {
   );
 }
 
-/** What there is in a label beside its level. */
+/** The parts of a label other than its level. */
 export function LabelParts({ label }: { readonly label: Label }): ReactNode {
   const { trust } = useLattice();
   const lowered = trust.length > 0 && label.trust !== trust.at(-1);

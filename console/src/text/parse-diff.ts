@@ -1,20 +1,20 @@
-/** A unified diff in rows that can be shown. THREAT: every line of it may be a stranger's. */
+/** A unified diff in rows. THREAT: strangers may write every line. */
 
 export type DiffRow =
   | ({ readonly kind: "context" | "added" | "removed"; readonly text: string } & Numbered)
   /** `place`: where in the file. */
   | { readonly kind: "hunk"; readonly text: string }
-  /** Anything that isn't a line of the file: what the preview says of itself. */
+  /** Anything that isn't a line of the file, such as a note of the preview. */
   | { readonly kind: "note"; readonly text: string };
 
 interface Numbered {
-  /** The line's number before; null for a line that is added. */
+  /** The line's number before; null for an added line. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
 export interface ParsedDiff {
-  /** The file's name on both sides; null where the text is no diff, and all of it is notes. */
+  /** The file's name on both sides; null if the text isn't a diff, but only notes. */
   readonly from: string | null;
   readonly to: string | null;
   readonly rows: readonly DiffRow[];
@@ -24,13 +24,13 @@ export interface ParsedDiff {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Reads a diff of one file. Lines count as the file's only as far as their hunk says that there are any. */
+/** Parses a diff of one file. Lines count as the file's only as far as their hunk declares them. */
 export function parseDiff(diff: string): ParsedDiff {
   const lines = diff.replace(/\n$/, "").split("\n");
   const [first = "", second = ""] = lines;
   const isDiff = first.startsWith("--- ") && second.startsWith("+++ ");
   const reader = new Reader();
-  // THREAT: text that is no diff may look like one from its second line on, and would lie of what is written.
+  // THREAT: a text that isn't a diff may look like one from its second line on.
   const rows = isDiff ? reader.read(lines.slice(2)) : lines.map((text): DiffRow => ({ kind: "note", text }));
   return {
     from: isDiff ? first.slice(4) : null,

@@ -1,15 +1,15 @@
-/** A sentence of the gateway's: what stands in backticks is a name. Hostile names inside stay text. */
+/** A sentence of the gateway: names are in backticks. Hostile names in it stay text. */
 import type { ReactNode } from "react";
 import { VisibleText } from "./visible-text.tsx";
 
 export interface SentencePart {
-  /** Where it begins in the sentence. */
+  /** Its position in the sentence. */
   readonly at: number;
   readonly text: string;
   readonly isName: boolean;
 }
 
-/** A sentence in parts: words, and names without their backticks. A backtick without another is itself. */
+/** A sentence in parts: words, and names without their backticks. A single backtick stands for itself. */
 export function toSentenceParts(sentence: string): readonly SentencePart[] {
   const parts: SentencePart[] = [];
   let from = 0;

@@ -1,28 +1,28 @@
 /**
- * A long or many-lined text of a stranger in parts that can be seen. THREAT: its author would like the eye to pass
- * over something: blanks at an end, a hole of a thousand lines before an order, a million characters of no width.
+ * A stranger's long text in visible parts. THREAT: its author could hide something: behind spaces at an end, a
+ * thousand empty lines, or a million characters without width.
  */
 import { INVISIBLE } from "../../../src/json/visible-json.ts";
 import { codeOf } from "./visible-text.tsx";
 
 export interface ShownPart {
-  /** Where it begins in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;
-  /** `blanks` stands for spaces, dot by dot; `code` for characters that can't be seen, or for too many of them. */
+  /** `blanks` stands for spaces, a dot each; `code` for invisible characters, or for too many of them. */
   readonly kind: "text" | "blanks" | "code";
 }
 
-/** More of them than this in a row are told by their number. */
+/** Longer runs are shown as a number. */
 const MAX_BLANKS = 32;
 const MAX_LINE_FEEDS = 3;
 
-/** Spaces at a line's ends or several in a row, line feeds in a row, or one character that can't be seen, repeated. */
+/** Spaces at a line's ends or several in a row, line feeds in a row, or a repeated invisible character. */
 const SPECIAL = new RegExp(`^ +| +$| {3,}|\n+|((?:${INVISIBLE.source}))\\1*`, "gmu");
-/** Most texts have nothing of all that. */
+/** Most texts have none of these. */
 const SUSPECT = / {3}|^ | $|\n\n\n\n|[^\x20-\x7e\n]/m;
 
-/** A text in its parts; line feeds stay in `text` parts, but for long runs of them. */
+/** A text in its parts; line feeds stay in `text` parts, except long runs. */
 export function toShownParts(text: string): readonly ShownPart[] {
   if (!SUSPECT.test(text)) return text === "" ? [] : [{ at: 0, text, kind: "text" }];
   const parts: ShownPart[] = [];
@@ -62,12 +62,12 @@ const BLOCK_LINES = 200;
 const BLOCK_LENGTH = 20_000;
 
 export interface TextBlock {
-  /** Where it begins in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;
 }
 
-/** A long text in blocks that can be rendered one by one, cut at line feeds where there are any. */
+/** A long text in blocks that can be rendered one by one, split at line feeds if there are any. */
 export function toBlocks(text: string): readonly TextBlock[] {
   const blocks: TextBlock[] = [];
   for (let at = 0; at < text.length; ) {
@@ -85,7 +85,7 @@ function endOfBlock(text: string, at: number): number {
     const next = text.indexOf("\n", end);
     if (next < 0 || next >= most) break;
     end = next + 1;
-    // A hole of a thousand lines is shown as one, so it is never cut.
+    // A run of line feeds is shown as one part, so it is never split.
     while (text[end] === "\n") end += 1;
     if (lines === BLOCK_LINES - 1 || end >= most) return end;
   }
@@ -95,7 +95,7 @@ function endOfBlock(text: string, at: number): number {
   return isPair ? most - 1 : most;
 }
 
-/** How long a text is, for a person: `820 characters`, `12 kB`, `5.2 MB`. */
+/** A text's length for people: `820 characters`, `12 kB`, `5.2 MB`. */
 export function toSize(characters: number): string {
   if (characters < 1_000) return `${characters} characters`;
   if (characters < 10_000) return `${(characters / 1_000).toFixed(1)} kB`;

@@ -1,4 +1,4 @@
-/** Moments, told from now; exact when pointed at. */
+/** Times, relative to now; exact on pointing. */
 import { type ReactNode, useSyncExternalStore } from "react";
 import { currentTick, serverNow, watchSeconds } from "../api/clock.ts";
 
@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [60, "min"],
 ];
 
-/** A length of time in its largest unit: `14 min`, `2 hours`. */
+/** A duration in its largest unit: `14 min`, `2 hours`. */
 export function toDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   for (const [size, name] of UNITS) {
@@ -25,7 +25,7 @@ export function toTiming(milliseconds: number): string {
   return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : toDuration(milliseconds);
 }
 
-/** From now, either way: `3 min ago`, `in 14 min`. */
+/** Relative to now: `3 min ago`, `in 14 min`. */
 export function toRelative(at: number, now: number): string {
   const apart = at - now;
   if (Math.abs(apart) < 1_000) return "now";
@@ -40,7 +40,7 @@ export function useNow(): number {
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
-/** A moment (RFC 3339). Drawn again only where its words change: a list has a thousand of them. */
+/** A time (RFC 3339). Rendered again only if its words change: a list has a thousand of them. */
 export function Time({ at }: { readonly at: string }): ReactNode {
   const moment = Date.parse(at);
   const told = useSyncExternalStore(watchSeconds, () => toRelative(moment, serverNow()));

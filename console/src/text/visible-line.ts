@@ -1,9 +1,9 @@
-/** Hostile text where no markup can stand, such as in what a screen reader is told. */
+/** Hostile text without markup, for screen readers. */
 import { toVisibleText } from "../../../src/json/visible-json.ts";
 
 const MAX_LENGTH = 80;
 
-/** On one line, what can't be seen by its code, cut to a length that can be listened to. */
+/** On one line, with codes for invisible characters, truncated for listening. */
 export function toVisibleLine(text: string): string {
   const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
   return toVisibleText(cut).replaceAll("\n", "\\n");

@@ -1,7 +1,6 @@
 /**
- * Text that came from a model, a tool or an upstream. THREAT: its author may want it to read as something else, so
- * control, bidirectional and zero-width characters are shown by their code, and each text is isolated from its
- * surroundings' direction.
+ * Text from a model, a tool or an upstream. THREAT: its author may want it to be misread, so control, bidirectional
+ * and zero-width characters are shown by their code, and each text is isolated from the direction around it.
  */
 import { Fragment, type ReactNode } from "react";
 import { INVISIBLE } from "../../../src/json/visible-json.ts";
@@ -9,29 +8,29 @@ import { directionOf, inRuns } from "./direction.tsx";
 import styles from "./visible-text.module.css";
 
 export interface TextPart {
-  /** Where it begins in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;
-  /** Set where the text stands for a character that can't be seen: its code, such as `U+202E`. */
+  /** Whether the text is the code of an invisible character, such as `U+202E`. */
   readonly isCode: boolean;
 }
 
-/** Characters written otherwise where lines are kept. */
+/** Characters that stay where lines are kept. */
 const KEPT: ReadonlySet<string> = new Set(["\n"]);
 
-/** The same, and blanks at an end: of two files or two names, nothing else may tell one from the other. */
+/** The same, and spaces at an end: two names may differ in nothing else. */
 const UNSEEN = new RegExp(`${INVISIBLE.source}|^ +| +$`, "gu");
-/** More blanks than this are told by their number. */
+/** Longer runs of spaces are shown as a number. */
 const MAX_BLANKS = 8;
 
 export interface VisibleTextOptions {
   /** Whether line feeds begin new lines. */
   readonly lines?: boolean;
-  /** It stands between other words, with the blanks that part it from them. */
+  /** It is between other words, with the spaces that separate it from them. */
   readonly isPart?: boolean;
 }
 
-/** A text in parts that can be seen. */
+/** A text in visible parts. */
 export function toVisibleParts(text: string, options: VisibleTextOptions = {}): readonly TextPart[] {
   const { lines = false, isPart = lines } = options;
   const parts: TextPart[] = [];
@@ -57,7 +56,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["\u001b", "ESC"],
 ]);
 
-/** What stands for a character that can't be seen. */
+/** The code of an invisible character. */
 export const codeOf = (character: string): string =>
   NAMES.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 

@@ -74,7 +74,7 @@ export async function askAboutFolder(repository: Repository, path: string): Prom
     const named = ["--", path === "" ? "." : `./${path}`];
     const ends = await Promise.all([
       run(["check-ignore", "-q", "--no-index", ...named]),
-      // `ls-files` alone would miss an ignore file that exists only in the index, or a broken index.
+      // `--no-index` alone would miss an ignore file that exists only in the index, or a broken index.
       run(["check-ignore", "-q", ...named]),
     ]);
     if (!ends.every((end) => isQuiet(end) && end.stdout.length === 0)) return UNCLEAR;
