@@ -57,11 +57,23 @@ describe("what approved calls have in common", () => {
       expect(ruleProblem(rule as NonNullable<ReturnType<typeof ruleOf>>, value)).toBeNull();
   });
 
+  it.each([
+    "id",
+    "user_id",
+    "userId",
+    "userID",
+    "issue-id",
+    "ids",
+  ])("is never a maximum for %s: another number means another thing (X19)", (name) => {
+    const rules = commonRules([{ [name]: 1001 }, { [name]: 1003 }]);
+    expect(rules).toEqual({ [name]: { oneOf: [1001, 1003] } });
+  });
+
   it("is said of each argument by its own name (X19)", () => {
     const rules = commonRules([
-      { constructor: 1, path: "a/b" },
-      { constructor: 2, path: "a/c" },
+      { constructor: 1, path: "a/b", paid: 1 },
+      { constructor: 2, path: "a/c", paid: 2 },
     ]);
-    expect(rules).toEqual({ constructor: { atMost: 2 }, path: { prefix: "a" } });
+    expect(rules).toEqual({ constructor: { atMost: 2 }, path: { prefix: "a" }, paid: { atMost: 2 } });
   });
 });

@@ -11,15 +11,24 @@ type Arguments = Readonly<Record<string, unknown>>;
 export function commonRules(calls: readonly Arguments[]): Readonly<Record<string, ArgumentRule>> {
   const names = Object.keys(calls[0] ?? {});
   const values = calls.map((args) => new Map(Object.entries(args)));
-  return Object.fromEntries(names.map((name) => [name, commonRule(values.map((args) => args.get(name)))]));
+  const ruleOf = (name: string): ArgumentRule =>
+    commonRule(
+      name,
+      values.map((args) => args.get(name)),
+    );
+  return Object.fromEntries(names.map((name) => [name, ruleOf(name)]));
 }
 
-function commonRule(values: readonly unknown[]): ArgumentRule {
+/** Names of arguments whose numbers have no order. */
+const ID = /(?:^|[^a-zA-Z])[iI][dD]s?$|[a-z]I[dD]s?$/;
+
+function commonRule(name: string, values: readonly unknown[]): ArgumentRule {
   const different = values.filter((value, at) => values.findIndex((other) => isSame(other, value)) === at);
   const [first] = different;
   if (different.length === 1) return { equals: first };
   const numbers = different.filter((value) => Number.isFinite(value) && Number(value) >= 0);
-  if (numbers.length === different.length) return { atMost: Math.max(...numbers.map(Number)) };
+  if (numbers.length === different.length && !ID.test(name))
+    return { atMost: Math.max(...numbers.map(Number)) };
   const folder = commonFolder(different);
   return folder === null ? { oneOf: different } : { prefix: folder };
 }
