@@ -19,6 +19,8 @@ export interface GatewayLimits {
   readonly requestsPerSecond: number;
   /** Sessions opened per second. */
   readonly sessionsPerSecond: number;
+  /** Sessions and forks that a principal may open per day. The operator has no such limit. */
+  readonly sessionsPerDay: number;
   /**
    * MCP connections of older clients, per session with the forks that share its label. For a further one, the
    * connection that was idle longest is closed.
@@ -41,6 +43,7 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   planEdges: 10_000,
   requestsPerSecond: 5000,
   sessionsPerSecond: 2000,
+  sessionsPerDay: 100_000,
   transportsPerSession: 64,
   transports: 4096,
   transportIdleSeconds: 3600,
@@ -68,27 +71,40 @@ export function assertAtMost(count: number, most: number, what: string): void {
   });
 }
 
+interface Period {
+  readonly ms: number;
+  readonly name: string;
+  /** How many times its count may come at once. */
+  readonly burst: number;
+}
+
+const SECOND: Period = { ms: 1000, name: "second", burst: 2 };
+export const DAY: Period = { ms: 86_400_000, name: "day", burst: 1 };
+
 /** Limits events per key: a bucket that refills continuously. */
 export class RateLimit {
-  readonly #perSecond: number;
+  readonly #count: number;
   readonly #now: () => number;
+  readonly #period: Period;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  constructor(perSecond: number, now: () => number = () => performance.now()) {
-    this.#perSecond = perSecond;
+  constructor(count: number, now: () => number = () => performance.now(), period: Period = SECOND) {
+    this.#count = count;
     this.#now = now;
+    this.#period = period;
   }
 
   /** @throws SluicegateError `rate-limited` if this key has used up its events. */
   take(key: string): void {
     const now = this.#now();
-    const most = this.#perSecond * 2;
+    const { ms, name, burst } = this.#period;
+    const most = this.#count * burst;
     const bucket = this.#buckets.get(key) ?? { tokens: most, at: now };
-    const tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / 1000) * this.#perSecond);
+    const tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / ms) * this.#count);
     if (tokens < 1) {
       throw new SluicegateError("rate-limited", "Too many requests.", {
-        why: `More than ${this.#perSecond} a second came in.`,
-        fix: "Wait a second and try again, or raise the limit.",
+        why: `More than ${this.#count} a ${name} came in.`,
+        fix: `Wait a ${name} and try again, or raise the limit.`,
       });
     }
     this.#buckets.set(key, { tokens: tokens - 1, at: now });
@@ -96,6 +112,6 @@ export class RateLimit {
   }
 
   #forgetFull(now: number): void {
-    for (const [key, { at }] of this.#buckets) if (now - at > 2000) this.#buckets.delete(key);
+    for (const [key, { at }] of this.#buckets) if (now - at > 2 * this.#period.ms) this.#buckets.delete(key);
   }
 }

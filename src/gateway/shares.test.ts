@@ -1,4 +1,5 @@
 /** What callers share, and what none can take from the others. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -8,6 +9,11 @@ import { createMemoryStore } from "../stores/index.ts";
 import { createGateway, type GatewayLimits, listen } from "./index.ts";
 
 const OPERATOR = "operator-token-for-tests";
+const [ADA, BOB] = ["ada-token-for-the-tests", "bob-token-for-the-tests"] as const;
+const toPrincipal = (token: string) => {
+  const digest = createHash("sha256").update(token).digest("hex");
+  return { digest, isWeak: false, rights: ["use"] } as const;
+};
 const policy = definePolicy({
   servers: { mail: {} },
   tools: { mcp__mail__read: { permissions: ["read"] } },
@@ -43,6 +49,10 @@ async function start(limits: Partial<GatewayLimits>) {
     store: createMemoryStore(),
     providers: [mail],
     operatorToken: OPERATOR,
+    identities: {
+      issuers: [],
+      principals: new Map([ADA, BOB].map((token) => [token.slice(0, 3), toPrincipal(token)])),
+    },
     key: Buffer.alloc(32, 7),
     version: "0.0.0-test",
     limits,
@@ -161,6 +171,19 @@ describe("requests", () => {
     expect(await knock(fork)).toBe(429);
     expect(await knock(victim)).toBe(200);
     expect((await gate.send("/v1/sessions", OPERATOR)).status).toBe(200);
+  });
+
+  it("to open sessions are bounded per principal and day, forks among them, and not the operator's", async () => {
+    const gate = await start({ sessionsPerDay: 3 });
+    const open = async (token: string, path = "/v1/session") => (await gate.send(path, token, {})).status;
+    const first = await gate.send("/v1/session", ADA, {});
+    const { session_id: id, session_token: agent }: any = JSON.parse(first.text);
+    expect([first.status, await open(ADA), await open(ADA, `/v1/session/${id}/fork`)]).toEqual([
+      201, 201, 201,
+    ]);
+    expect([await open(ADA), await open(ADA, `/v1/session/${id}/fork`)]).toEqual([429, 429]);
+    expect([await open(BOB), await open(agent, `/v1/session/${id}/fork`)]).toEqual([201, 201]);
+    for (let count = 0; count < 5; count += 1) expect(await open(OPERATOR)).toBe(201);
   });
 
   it("to open a session count once it is known that their caller may", async () => {

@@ -327,7 +327,7 @@ interface World {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const UNLIMITED = { requestsPerSecond: 1e9, sessionsPerSecond: 1e9 };
+const UNLIMITED = { requestsPerSecond: 1e9, sessionsPerSecond: 1e9, sessionsPerDay: 1e9 };
 
 async function openWorld(): Promise<World> {
   const [ran, faults]: [string[], unknown[]] = [[], []];

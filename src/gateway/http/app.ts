@@ -8,7 +8,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/index.ts";
 import { ownTurn } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
-import { type GatewayLimits, RateLimit } from "../limits.ts";
+import { DAY, type GatewayLimits, RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
 import type { Metrics } from "../metrics.ts";
 import { toOpenApi } from "../rest/openapi.ts";
@@ -58,6 +58,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const requests = new RateLimit(service.limits.requestsPerSecond);
   const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
+  const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, undefined, DAY);
   const labelHolders = new LabelHolders(service.gate, service.authority);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
@@ -111,7 +112,11 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   for (const route of ROUTES) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
       assertMay(context.get("caller"), route.access);
-      if (route.path === "/v1/session") sessions.take(context.get("labelHolder"));
+      const labelHolder = context.get("labelHolder");
+      if (route.path === "/v1/session") sessions.take(labelHolder);
+      // THREAT: sessions stay until an operator ends or archives them, so who opens them without end fills the store.
+      const isOwn = context.get("caller").kind === "principal" && labelHolder !== OPERATOR;
+      if (isOwn && OPENING.has(route.path)) sessionsOfDay.take(labelHolder);
       const { status, body } = await handleRoute(service, route, context);
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
@@ -139,6 +144,9 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   refuseOtherMethods(app);
   return app;
 }
+
+/** Routes that open a session. Forks of a session's token are counted in its session. */
+const OPENING: ReadonlySet<string> = new Set(["/v1/session", "/v1/session/{id}/fork"]);
 
 /** Where OAuth clients find who issues tokens for this gateway (RFC 9728). */
 const METADATA = "/.well-known/oauth-protected-resource";
