@@ -23,7 +23,10 @@ const slow = [
 /** Starts Chromium. */
 const browser = ["test/console/approvals.test.ts"];
 
-/** Starts processes, servers or threads, or works on databases, repositories and other files. */
+/**
+ * Starts processes, servers or threads, or works on databases, repositories and other files. Here too files share a
+ * process, so each puts back what it changes of it: the environment, the folder, timers.
+ */
 const system = [
   "demo/**/*.test.ts",
   "examples/**/*.test.ts",
@@ -84,7 +87,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 // Workers and the many programs that tests start needn't compile the same modules again.
-process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/tests");
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/tests");
 
 const times = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
@@ -101,7 +104,7 @@ export default defineConfig({
     },
     projects: [
       { test: { name: "unit", include: unit, exclude: [...system, ...slow], isolate: false, ...times } },
-      { test: { name: "system", include: system, exclude: [...browser, ...slow], ...times } },
+      { test: { name: "system", include: system, exclude: [...browser, ...slow], isolate: false, ...times } },
       { test: { name: "browser", include: browser, ...preparedBrowser, ...times } },
       { test: { name: "slow", include: slow, ...preparedBrowser, ...times } },
     ],

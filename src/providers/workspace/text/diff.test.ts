@@ -1,5 +1,5 @@
 import { applyPatch } from "diff";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../../../../test/fixtures/seeded-random.ts";
 import { MAX_PREVIEW_BYTES } from "../limits.ts";
 import { previewOf } from "./diff.ts";
@@ -7,6 +7,10 @@ import { previewOf } from "./diff.ts";
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe("a preview", () => {
+  // A comparison has little time, which a busy machine may take from it.
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => vi.useRealTimers());
+
   it("says where nothing changes, and where a last line has no end", () => {
     expect(previewOf("a", bytes("x"), bytes("x"))).toBe("a: nothing changes.\n");
     expect(previewOf("a", bytes("x\n"), bytes("x"))).toContain("\\ No newline at end of file");
@@ -40,6 +44,7 @@ describe("a preview", () => {
   it("is given up where the comparison takes too long", () => {
     const lines = (seed: number): Buffer =>
       bytes(Array.from({ length: 30_000 }, (_, index) => `${(index * seed) % 99_991}\n`).join(""));
+    vi.useRealTimers();
     const start = performance.now();
     const preview = previewOf("a", lines(7919), lines(104_729));
     expect(performance.now() - start).toBeLessThan(5000);
