@@ -30,7 +30,7 @@ describe("the measure of a JSON value", () => {
     expect(measures).toEqual(["fits", "large", "too-large"]);
   });
 
-  it("counts the different names of members, wherever they stand", () => {
+  it("counts the different member names, wherever they stand", () => {
     const named = (count: number): unknown =>
       Array.from({ length: 100 }, (_, at) => ({ [`name_${at % count}`]: [{ [`inner_${at % count}`]: at }] }));
     const bounds = { bytes: 1e6, depth: 10, names: 20 };

@@ -55,7 +55,7 @@ class Bounds {
   skipString(text: string, start: number): number {
     const end = endOfString(text, start);
     if (isFollowedByColon(text, end)) this.#names.add(text.slice(start, end));
-    if (this.#names.size > MAX_NAMES) throw tooMany("different names of members", MAX_NAMES);
+    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
     return end;
   }
 

@@ -274,7 +274,7 @@ function follow(before: ById, entries: readonly JournalEntry[]): ById {
 const stoppedError = (): SluicegateError =>
   new SluicegateError("frozen", "The call was stopped.", {
     why: "An operator froze it while it ran. Whether the tool did its work isn't known.",
-    fix: "Go on when it is unfrozen, or ask the operator.",
+    fix: "Continue when it is unfrozen, or ask the operator.",
   });
 
 const severalTargets = (names: readonly string[]): SluicegateError =>

@@ -80,7 +80,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
       [
         `frozen: ${scope}`,
         { code: "frozen", tool: "web_search", scope },
-        `Tool \`web_search\` is refused. An operator has frozen ${what}. Go on when it is unfrozen, or ask the operator.`,
+        `Tool \`web_search\` is refused. An operator has frozen ${what}. Continue when it is unfrozen, or ask the operator.`,
       ] as const,
   ),
   [

@@ -54,7 +54,7 @@ export function NoticeSwitch(): ReactNode {
   const turn = async (): Promise<void> => {
     localStorage.removeItem(SWITCH);
     const isGranted = !isTold && (await Notification.requestPermission()) === "granted";
-    const isShown = isGranted && notify("You are told here when a call waits.", {}) !== null;
+    const isShown = isGranted && notify("You will be notified here when a call waits.", {}) !== null;
     if (isShown) localStorage.setItem(SWITCH, "on");
     setTold(isShown);
     setRefused(!isTold && !isShown);

@@ -96,7 +96,7 @@ function whole<Answer>(parsed: Answer | null): Answer {
   if (parsed !== null) return parsed;
   throw new SluicegateError("store-damaged", "An approval in the store isn't whole.", {
     why: "Something that a person must see to judge it is missing.",
-    fix: "Run `sluicegate journal verify`, or let the agent call again: that asks anew.",
+    fix: "Run `sluicegate journal verify`, or let the agent call again, which requests a new approval.",
   });
 }
 

@@ -174,7 +174,7 @@ const FROZEN: Readonly<Record<FreezeScope, string>> = Object.freeze({
 export function explain(lattice: Lattice, reason: Reason, denied = false): string {
   switch (reason.code) {
     case "frozen":
-      return `Tool ${quoteName(reason.tool)} is refused. An operator has frozen ${FROZEN[reason.scope]}. Go on when it is unfrozen, or ask the operator.`;
+      return `Tool ${quoteName(reason.tool)} is refused. An operator has frozen ${FROZEN[reason.scope]}. Continue when it is unfrozen, or ask the operator.`;
     case "session-closed":
       return "This session is closed. An operator reset or ended it. Go on in a new session.";
     case "unknown-tool":

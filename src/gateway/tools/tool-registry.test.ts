@@ -86,7 +86,7 @@ describe("a call that waits for its turn while its server describes the tool oth
     expect([decision.effect, error?.code, error?.why, ran]).toEqual([
       "allow",
       "upstream-unavailable",
-      "Its server changed its definition while the call was on its way.",
+      "Its server changed the definition after the decision.",
       0,
     ]);
   });

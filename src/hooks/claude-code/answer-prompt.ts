@@ -110,7 +110,7 @@ function mentionedIn(prompt: string, folder: string): readonly string[] {
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("invalid-request", "The prompt names too many files.", {
-    why: `What comes with each file after an \`@\` is looked at, and there are more than ${MAX_MENTIONS}.`,
+    why: `Each file named with \`@\` is examined, and there are more than ${MAX_MENTIONS}.`,
     fix: "Send it in parts, or let the agent read it from a file.",
   });
 

@@ -128,7 +128,7 @@ const usualSettings = (root: string): readonly string[] =>
 
 const tooManySettings = (): SluicegateError =>
   new SluicegateError("usage", "This gateway answers the hooks of too many settings files.", {
-    why: `Each of them is kept from the agents, and ${MAX_SETTINGS_FILES} are named by now.`,
+    why: `Agents may touch none of them, and ${MAX_SETTINGS_FILES} are protected already.`,
     fix: "Start the gateway again.",
   });
 

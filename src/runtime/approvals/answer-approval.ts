@@ -361,7 +361,7 @@ const HOW: Readonly<Record<EndedApproval["outcome"], string>> = Object.freeze({
 function settled({ id, outcome, by, at }: EndedApproval): SluicegateError {
   return new SluicegateError("approval-settled", "This approval is over.", {
     why: `${HOW[outcome]}${by === null ? "" : ` by ${quoteName(by)}`} at ${at}; only the first answer counts.`,
-    fix: "Do nothing, or let the agent call again: that asks anew.",
+    fix: "Do nothing, or let the agent call again, which requests a new approval.",
     details: { approval: id, outcome, by, at },
   });
 }
@@ -375,8 +375,8 @@ const editRefused = (why: string, details: Record<string, unknown> = {}): Sluice
 
 const otherPolicy = (): SluicegateError =>
   new SluicegateError("approval-settled", "This approval is void.", {
-    why: "The policy has changed since it was asked for, so an answer would reach no call.",
-    fix: "Let the agent call again: that asks anew, under the present policy.",
+    why: "The policy has changed since the approval was requested, so an answer would have no effect.",
+    fix: "Let the agent call again, which requests a new approval under the present policy.",
   });
 
 const ownCall = (): SluicegateError =>
@@ -388,5 +388,5 @@ const ownCall = (): SluicegateError =>
 const wrongWay = (why: string): SluicegateError =>
   new SluicegateError("forbidden", "The approval can't be answered this way.", {
     why,
-    fix: "Answer it in the console, in a terminal or by the API, or allow the way under `approvals.via` in the policy.",
+    fix: "Answer it in the console, in a terminal or by the API, or allow this channel under `approvals.via` in the policy.",
   });

@@ -31,7 +31,7 @@ export async function boundResult(tool: string, result: JsonObject): Promise<Jso
 
 const resultTooLarge = (tool: string): SluicegateError =>
   new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-    why: `It has more than ${bytes} bytes, ${values} values or ${names} different names of members, or is nested deeper than ${depth}.`,
+    why: `It has more than ${bytes} bytes, ${values} values or ${names} different member names, or is nested deeper than ${depth}.`,
     fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
     details: { tool, bytes },
   });

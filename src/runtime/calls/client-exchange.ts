@@ -157,7 +157,7 @@ const toUnanswered = (server: string, cause: unknown): SluicegateError =>
   SluicegateError.isInstance(cause)
     ? cause
     : new SluicegateError("permission-denied", "A question of the server gets no answer.", {
-        why: "The client didn't answer it, and the server may not be told that, since the session holds what it may not know.",
+        why: "The client didn't answer it, and the server may not be told that, since the session holds data that the server may not receive.",
         fix: "Call the tool with all that it needs, or in a session that doesn't hold such data.",
         details: { server },
       });
@@ -177,7 +177,7 @@ function assertCan(capabilities: JsonObject, method: string, params: JsonObject)
 const takesOurKey = (server: string): SluicegateError =>
   new SluicegateError("permission-denied", "A question of the server can't be passed on.", {
     why: `It is keyed \`${APPROVAL_KEY}\`, which is the gateway's own.`,
-    fix: "Look into the server: none has a reason to key its questions so.",
+    fix: "Check the server: no server has a reason to use this key.",
     details: { server },
   });
 

@@ -60,7 +60,7 @@ export function assertPlanSize(calls: readonly PlannedCall[]): void {
   if (calls.length <= MAX_EXAMINED) return;
   throw new SluicegateError("limit-reached", "The plan has too many calls to be approved.", {
     why: `It has ${calls.length} calls; a person is shown ${MAX_EXAMINED} at most.`,
-    fix: "Ask for the first part of it, and for the rest once that has run.",
+    fix: "Submit its first part, and the rest once that has run.",
   });
 }
 

@@ -219,8 +219,8 @@ function isRedefined(
 
 const redefined = (): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The tool was not run.", {
-    why: "Its server changed its definition while the call was on its way.",
-    fix: "Use another tool, or ask the operator to look at the difference.",
+    why: "Its server changed the definition after the decision.",
+    fix: "Use another tool, or ask the operator to review the difference.",
   });
 
 const gone = (tool: string): SluicegateError =>
@@ -239,7 +239,7 @@ const runsElsewhere = (tool: string): SluicegateError =>
 
 const unexamined = (tool: string): SluicegateError =>
   new SluicegateError("approval-needed", "The tool was not run.", {
-    why: "Its provider looks at each call before it is decided, and the gate was not given what it found.",
+    why: "Its provider examines each call before the decision, and the gate doesn't have that examination.",
     fix: "Open the gate with `facts: examineCalls(providers)`.",
     details: { tool },
   });

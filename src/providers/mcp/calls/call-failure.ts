@@ -41,7 +41,7 @@ export function notOffered(server: string, tool: string): SluicegateError {
     "upstream-failed",
     `The server \`${server}\` does not offer the tool \`${tool}\`.`,
     {
-      why: "Its list of tools, as the gateway took it over, doesn't hold this one.",
+      why: "The gateway's copy of its list of tools doesn't have this one.",
       fix: "Look at the manifest for the tools that there are now.",
       details: { server, tool },
     },
@@ -70,7 +70,7 @@ export function cancelled(called: CalledTool, cause: unknown): SluicegateError {
     "upstream-failed",
     `The call of \`${tool}\` on the server \`${server}\` was given up.`,
     {
-      why: "Whoever asked for it no longer waits for its result.",
+      why: "Its caller no longer waits for the result.",
       fix: `Call it again if it is still wanted. ${UNKNOWN_EFFECT}`,
       details: { server, tool },
       cause,
@@ -92,7 +92,7 @@ export function timedOut({ server, tool, callMs }: CalledTool): SluicegateError 
 
 export function queueFull({ server, tool }: CalledTool, waiting: number): SluicegateError {
   return new SluicegateError("limit-reached", `Too many calls wait for the server \`${server}\`.`, {
-    why: `${waiting} calls wait for it already, and it works on as many as it may.`,
+    why: `${waiting} calls wait for it already, and the maximum is running.`,
     fix: "Try again when some of them are done, or raise the limit.",
     details: { server, tool },
   });
@@ -135,7 +135,7 @@ const UNREACHED: ReadonlySet<string> = new Set([
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
   "too-large": ({ server, tool, resultBytes, messageValues, messageNames }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${resultBytes} bytes, ${messageValues} values or ${messageNames} different names of members.`,
+      why: `The server \`${server}\` sent more than ${resultBytes} bytes, ${messageValues} values or ${messageNames} different member names.`,
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
       details: { server, tool, bytes: resultBytes },
     }),

@@ -3,25 +3,25 @@ import { SluicegateError } from "../../../errors/index.ts";
 
 export const tooSlow = (seconds: number): SluicegateError =>
   new SluicegateError("upstream-timeout", `The API did not answer within ${seconds} seconds.`, {
-    why: "It is slow, or can't be reached. What was asked of it may have happened all the same.",
-    fix: "Look whether it happened before you call it again.",
+    why: "It is slow, or can't be reached. The request may have had its effect nevertheless.",
+    fix: "Check whether it had before you call it again.",
   });
 
 export const tooLarge = (bytes: number): SluicegateError =>
   new SluicegateError("result-too-large", `The API's answer is larger than ${bytes} bytes.`, {
-    why: "That is the most that is taken from this API; what was asked of it may have happened.",
+    why: "That is the limit for this API. The request may have had its effect.",
     fix: "Ask for less, such as one page, or let the operator raise `limits.bytes`.",
   });
 
 export const notRead = (): SluicegateError =>
   new SluicegateError("result-too-large", "The API's answer takes too long to read.", {
-    why: "It has too many parts, or its program is ending; what was asked of it may have happened.",
+    why: "It has too many parts, or its program is ending. The request may have had its effect.",
     fix: "Ask for less, such as one page.",
   });
 
 export const tooManyWaiting = (): SluicegateError =>
   new SluicegateError("limit-reached", "Too many large answers of the API wait to be read.", {
-    why: "They are read one after the other; what was asked of it may have happened.",
+    why: "They are read one after the other. The request may have had its effect.",
     fix: "Ask for less at a time, or try again in a while.",
   });
 
@@ -34,7 +34,7 @@ export const unreachable = (why: string): SluicegateError =>
 export const brokenOff = (code: string): SluicegateError =>
   new SluicegateError("upstream-failed", "The API's answer can't be read.", {
     why: `It broke off, or isn't what its headers say${code}.`,
-    fix: "Look whether what you asked for happened before you call it again.",
+    fix: "Check whether the request had its effect before you call it again.",
   });
 
 export const ledAway = (why: string): SluicegateError =>

@@ -84,8 +84,8 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
     if (typeof checked === "object" && checked !== null) known.delete(checked);
     if (entry !== undefined && entry.args === written(args)) return entry.found;
     throw new SluicegateError("invalid-request", `\`${spec.name}\` was examined for another call.`, {
-      why: "What is handed in wasn't found by this tool for these arguments, or served before.",
-      fix: "Examine the call with the same arguments, and run it with what that gave.",
+      why: "The examination isn't one by this tool for these arguments, or it was used already.",
+      fix: "Examine the call with the same arguments, and run it with that examination.",
     });
   };
 
@@ -132,7 +132,7 @@ function natureOf(name: string): { permissions: readonly Permission[]; alwaysAsk
 
 const protectedPath = (tool: string): SluicegateError =>
   new SluicegateError("forbidden", `\`${tool}\` may not touch this path.`, {
-    why: "What lies there decides over agents, such as the policy, a token or the journal.",
+    why: "It controls what agents may do, such as the policy, a token or the journal.",
     fix: "Leave it to a person.",
   });
 

@@ -34,7 +34,7 @@ export type WorkerReply = ReadReply | { readonly kind: "not-loaded"; readonly ca
 
 const TOO_DEEP: Forbidden = {
   message: "The statement is nested too deeply.",
-  why: "It can't be followed to its end.",
+  why: "It is nested too deep to be analysed.",
   fix: "Write a flatter one.",
 };
 

@@ -10,7 +10,7 @@ export interface Forbidden {
 
 export const TOO_WIDE: Forbidden = {
   message: "The query touches too much to be followed.",
-  why: "Its views stand on too many others, or it names too many tables.",
+  why: "Its views use too many other views, or it names too many tables.",
   fix: "Ask the tables themselves, a few at a time.",
 };
 
