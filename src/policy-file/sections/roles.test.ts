@@ -33,6 +33,20 @@ roles:
     lines: [],
   },
   {
+    title: "refuses a pattern that looks like a server's tool and can match none",
+    text: `version: 1
+workspace: { root: . }
+roles:
+  clerk: { tools: [mcp__workspace_*, Read], approval: { "mcp__workspace_*": always } }
+  other: { denied_tools: [mcp__x] }
+`,
+    lines: [
+      "p.yaml:4:20: `mcp__workspace_*` in `tools` is not the name of a server's tool. Write `mcp__{server}__{tool}`; either part may hold `*`.",
+      "p.yaml:4:57: `mcp__workspace_*` in `approval` is not the name of a server's tool. Write `mcp__{server}__{tool}`; either part may hold `*`.",
+      "p.yaml:5:27: `mcp__x` in `denied_tools` is not the name of a server's tool. Write `mcp__{server}__{tool}`; either part may hold `*`.",
+    ],
+  },
+  {
     title: "checks the names in a role's clearance",
     text: `version: 1
 roles:

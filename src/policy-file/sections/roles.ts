@@ -105,8 +105,13 @@ const toolsNamedBy = (role: Tree): readonly TextTree[] => [
 
 /** An entry that could never match would let through what it was to deny. */
 function checkToolPolicy(policyOrRole: Tree, report: Report): void {
-  for (const key of ["allowed_tools", "denied_tools"]) {
-    for (const item of textsOf(child(policyOrRole, key))) {
+  const approval = child(policyOrRole, "approval");
+  const lists = ["tools", "allowed_tools", "denied_tools"].map((key) => ({
+    key,
+    items: textsOf(child(policyOrRole, key)),
+  }));
+  for (const { key, items } of [...lists, { key: "approval", items: entriesOf(approval).map(toText) }]) {
+    for (const item of items) {
       if (!item.value.startsWith("mcp__") || parseToolId(item.value).server !== null) continue;
       const fix = "Write `mcp__{server}__{tool}`; either part may hold `*`.";
       report.add(item.at, `${quote(item.written)} in ${quote(key)} is not the name of a server's tool.`, fix);
@@ -220,8 +225,13 @@ function warnAboutPermissions(item: TextTree, role: Entry, policy: Policy, repor
 }
 
 function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, suggest: Suggester, report: Report): void {
-  for (const key of ["allowed_tools", "denied_tools"]) {
-    for (const item of textsOf(child(policyOrRole, key))) {
+  const approval = child(policyOrRole, "approval");
+  const lists = ["tools", "allowed_tools", "denied_tools"].map((key) => ({
+    key,
+    items: textsOf(child(policyOrRole, key)),
+  }));
+  for (const { key, items } of [...lists, { key: "approval", items: entriesOf(approval).map(toText) }]) {
+    for (const item of items) {
       if (!meansSomething(item.value, loaded)) {
         report.add(
           item.at,
