@@ -115,8 +115,11 @@ function isWhereNamed(
       return base === null ? [] : [base];
     });
   const prefixed = namesWith("prefix");
-  const isFree = (name: string): boolean =>
-    !before.has(name) || /^[./]+$/.test(String(before.get(name))) || basesOf(name).length > 0;
+  const ends = new Set(targets.map((target) => segmentsOf(target).at(-1)));
+  const isFree = (name: string): boolean => {
+    const value = String(before.get(name));
+    return !before.has(name) || /^[./]+$/.test(value) || ends.has(segmentsOf(value).at(-1));
+  };
   if (prefixed.length === 0 && namesWith("anything").some(isFree)) return true;
   const expected = new Set(targets.map((target) => segmentsOf(target).join("/")));
   for (const name of prefixed.length > 0 ? prefixed : namesWith("oneOf"))

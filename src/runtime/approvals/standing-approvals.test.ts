@@ -329,6 +329,7 @@ describe("a standing approval covers a call where the approved one led", () => {
     ["a path that may be any", CONTENT, { path: ANY, content: ANY }, { path: "b" }, "/p/b", "allow"],
     ["such a path, given otherwise", { path: "./docs/a" }, { path: ANY }, { path: "b" }, "/p/b", "allow"],
     ["such a path, for the folder itself", { path: "." }, { path: ANY }, { path: "b" }, "/p/b", "allow"],
+    ["such a path, through a linked folder", { path: "/l/a" }, { path: ANY }, { path: "b" }, "/p/b", "allow"],
     ["a path that was left out", {}, { path: ANY }, { path: "b" }, "/p/b", "allow"],
     [
       "a listed path",
