@@ -1,7 +1,6 @@
 /**
- * Tools of the AI SDK (`ai` 7) behind a session: `generateText`, `streamText`, `ToolLoopAgent`. The SDK checks a whole
- * step before its first tool runs, so what it is told there decides nothing but a pause; the decision is made in
- * `execute`.
+ * Tools of the AI SDK (`ai` 7) behind a session: `generateText`, `streamText`, `ToolLoopAgent`. The SDK checks all
+ * calls of a step before the first one runs, so that check can only pause a call; the decision is made in `execute`.
  */
 import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
 import { BoundedMap } from "../json/bounded-map.ts";
@@ -26,18 +25,18 @@ export { isRefusal, type Refusal } from "./refusal.ts";
 
 type Tool = ToolSet[string];
 
-/** A call that the SDK asks about before it begins its step. */
+/** A call that the SDK asks about before its step. */
 export interface CheckedCall {
   readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
   readonly messages: ModelMessage[];
   readonly toolsContext?: unknown;
 }
 
-/** What the SDK takes; each goes to the setting of its name. */
+/** The settings for the SDK, each under its name. */
 export interface Guarded<Tools extends ToolSet> {
-  /** The same tools, each of whose calls is decided on when it is executed. A refusal stands in place of its result. */
+  /** The same tools, whose calls are decided on when they are executed. A refusal replaces the result. */
   readonly tools: Tools;
-  /** Pauses a call that a person must approve. It admits nothing, and an approval given to the SDK alone counts for nothing. */
+  /** Pauses a call that needs approval. It admits nothing, and an approval in the SDK alone has no effect. */
   readonly toolApproval: (
     call: CheckedCall,
   ) => Promise<{ type: "not-applicable" } | { type: "user-approval"; reason?: string }>;
@@ -47,8 +46,8 @@ export interface Guarded<Tools extends ToolSet> {
 
 /**
  * Puts tools behind a session.
- * @throws SluicegateError `invalid-tool` for tools that the provider or a client runs, unless they are named as
- * `ungoverned`.
+ * @throws SluicegateError `invalid-tool` for tools that the provider or a client runs, unless they are named in
+ *   `ungoverned`.
  */
 export function guard<Tools extends ToolSet>(
   session: SessionSource,
@@ -68,7 +67,7 @@ export function guard<Tools extends ToolSet>(
   const edits = new BoundedMap<string, string>(MAX_EDITS);
   const wrap = (name: string, tool: Tool): Tool => guardTool({ name, tool, session, options, order, edits });
   return {
-    // Each tool takes what it took, and its refusals are told by `isRefusal`.
+    // Each tool has its original parameters; `isRefusal` recognises refusals.
     tools: Object.fromEntries(
       entries.map(([name, tool]) => [name, governed.has(name) ? wrap(name, tool) : tool]),
     ) as Tools,
@@ -81,11 +80,11 @@ export function guard<Tools extends ToolSet>(
   };
 }
 
-/** The id of the approval that the SDK paused for, out of a `tool-approval-request` of its result; null for others'. */
+/** The id of the approval for which the SDK paused, from a `tool-approval-request` of its result; null for others. */
 export const approvalIdOf = (request: { readonly reason?: string | undefined }): string | null =>
   approvalIdIn(request.reason);
 
-/** Run by the provider, or by whoever reads the result: without a function, there is nothing to stand before. */
+/** Run by the provider, or by the caller: without a function, nothing can be guarded. */
 const runsElsewhere = (tool: Tool): boolean =>
   tool.execute === undefined || (tool.type === "provider" && tool.isProviderExecuted);
 
@@ -103,7 +102,7 @@ async function pause(
   if (tool === undefined) return { type: "not-applicable" };
   const preview = await sessionOf(session)
     .preview({ tool: toolName, arguments: toArguments(input) })
-    // An error here is reported when the call is decided, which then fails.
+    // An error is reported by the decision of the call, which fails then.
     .catch(() => null);
   if (preview?.effect === "ask") return { type: "user-approval", reason: describeRefusal(preview) };
   if (await asksItself(tool, call)) return { type: "user-approval" };
@@ -111,7 +110,7 @@ async function pause(
   return { type: "not-applicable" };
 }
 
-/** The SDK leaves a tool's own question out where it is given `toolApproval`, so it is asked here. */
+/** With `toolApproval`, the SDK ignores a tool's own `needsApproval`, so it is called here. */
 async function asksItself(
   { needsApproval }: Tool,
   { toolCall, messages, toolsContext }: CheckedCall,
@@ -128,11 +127,11 @@ interface Guarding {
   readonly session: SessionSource;
   readonly options: GuardOptions;
   readonly order: StepOrder;
-  /** What the model is told before the results of calls that a person changed, by the calls' ids. */
+  /** Notes for the model about calls that a person changed, by call id. */
   readonly edits: Map<string, string>;
 }
 
-/** Results that are on their way to the model. */
+/** Notes whose results the model hasn't got yet. */
 const MAX_EDITS = 1000;
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
@@ -162,14 +161,14 @@ function guardTool(guarding: Guarding): Tool {
 type Shown = Parameters<NonNullable<Tool["toModelOutput"]>>[0];
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
 
-/** As the SDK writes the result of a tool that has no way of its own. */
+/** The SDK's output for a tool without a function of its own for that. */
 function toDefaultOutput(output: unknown): ModelOutput {
   if (typeof output === "string") return { type: "text", value: output };
   const text = JSON.stringify(output);
   return { type: "json", value: text === undefined ? null : JSON.parse(text) };
 }
 
-/** The same after a note of ours; a result that is no text becomes a part of its own. */
+/** The same after a note; a result that isn't text becomes a separate part. */
 function withNote(output: ModelOutput, note: string | undefined): ModelOutput {
   if (note === undefined || output.type === "execution-denied") return output;
   const text = (value: string) => ({ type: "text" as const, text: value });
@@ -185,8 +184,8 @@ function withNote(output: ModelOutput, note: string | undefined): ModelOutput {
 }
 
 /**
- * The SDK asks the very value that `execute` returns whether it streams. An async function never does; any other may,
- * and what it gives is handed on as a stream, of one value where it was one.
+ * The SDK checks whether the value that `execute` returns is a stream. An async function never streams; any other
+ * may, so its result is passed on as a stream, with a single value if it was one.
  */
 function toExecute(guarding: Guarding, execute: Execute): Execute {
   const toCall = (input: unknown, options: ToolExecutionOptions<unknown>) => ({
@@ -200,7 +199,7 @@ function toExecute(guarding: Guarding, execute: Execute): Execute {
     guarding.order.inOrder(messages, toolCallId, take);
   const settle = ({ toolCallId }: ToolExecutionOptions<unknown>, { edited }: Outcome<unknown>): void => {
     if (edited) guarding.edits.set(toolCallId, describeEdit(edited));
-    // A model may use an id again.
+    // A model may reuse an id.
     else guarding.edits.delete(toolCallId);
   };
   const isAsync = Object.prototype.toString.call(execute) === "[object AsyncFunction]";

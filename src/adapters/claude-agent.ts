@@ -1,7 +1,7 @@
 /**
- * An agent of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk`) behind a session. Tools of this program decide
- * where they are run, as everywhere; what the SDK runs by itself, its own tools and those of its servers, is decided in
- * its hooks, and by the answer to its question.
+ * An agent of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk`) behind a session. Calls of this program's tools
+ * are decided when they run. The SDK's own tools, and those of its servers, are decided in its hooks and in
+ * `canUseTool`.
  */
 import type { Session } from "../runtime/index.ts";
 import { createPostToolBatch, createPostToolUse, createPreToolUse } from "./claude-agent/answer-hooks.ts";
@@ -42,23 +42,23 @@ export type { SessionSource } from "./guarded-call.ts";
 export { REFUSAL_META } from "./mcp-result.ts";
 export { isRefusal, type Refusal } from "./refusal.ts";
 
-/** Its `canUseTool` only narrows: what the gate doesn't admit isn't run, whatever the host said. */
+/** The host's `canUseTool` can only deny: what the gate doesn't admit isn't run. */
 export interface ClaudeGuardOptions extends GuardOptions, PermissionHost {
   /**
-   * The server that the tools are declared under in the policy, and the name that the SDK's server gets. Left out, they
-   * are looked up by their names alone, and the SDK's server is called `tools`.
+   * The server under which the policy declares the tools, and the name of the SDK's server. Left out, they are looked
+   * up by their names, and the SDK's server is called `tools`.
    */
   readonly server?: string;
 }
 
-/** What the SDK takes. */
+/** The settings for the SDK. */
 export interface Guarded<Tool extends SdkTool> {
   /**
-   * What `createSdkMcpServer` takes: the same tools, each of whose calls is decided on when it is run. It belongs under
-   * its name in `mcpServers`.
+   * For `createSdkMcpServer`: the same tools, whose calls are decided on when they run. Put it under its name in
+   * `mcpServers`.
    */
   readonly server: { readonly name: string; readonly alwaysLoad: true; readonly tools: Tool[] };
-  /** What `query` takes in its `options`, all of it. */
+  /** For the `options` of `query`, all of it. */
   readonly options: {
     readonly hooks: {
       readonly PreToolUse: HookMatcher[];
@@ -67,18 +67,18 @@ export interface Guarded<Tool extends SdkTool> {
       readonly PostToolBatch: HookMatcher[];
     };
     readonly canUseTool: CanUseTool;
-    /** The SDK's own tools that the session sees at this moment, and the ungoverned ones. */
+    /** The SDK's own tools that the session sees now, and the ungoverned ones. */
     readonly tools: string[];
-    /** The guarded tools that the session doesn't see at this moment. */
+    /** The guarded tools that the session doesn't see now. */
     readonly disallowedTools: string[];
   };
 }
 
 /**
- * Puts an agent's tools behind a session: those of this program, and by the SDK's hooks all that it runs by itself.
- * What the policy doesn't know is refused. A call that a person must approve comes to `canUseTool`, and an approval given
- * to the SDK alone counts for nothing.
- * @throws SluicegateError `invalid-tool` for tools without a handler, unless they are named as `ungoverned`.
+ * Puts an agent's tools behind a session: this program's tools and, by the SDK's hooks, all others. A tool that the
+ * policy doesn't know is refused. A call that needs approval reaches `canUseTool`, and an approval in the SDK alone
+ * has no effect.
+ * @throws SluicegateError `invalid-tool` for tools without a handler, unless they are named in `ungoverned`.
  */
 export function guard<Tool extends SdkTool>(
   session: SessionSource,
@@ -135,7 +135,10 @@ export function guard<Tool extends SdkTool>(
   };
 }
 
-/** The id of the approval that the SDK asks about, out of what it gives `canUseTool`; null for a question of its own. */
+/**
+ * The id of the approval about which the SDK asks, from the argument of `canUseTool`; null for the SDK's own
+ * questions.
+ */
 export const approvalIdOf = (asked: Pick<AskedCall, "decisionReason">): string | null =>
   approvalIdIn(asked.decisionReason);
 
@@ -150,7 +153,7 @@ function guardTool<Tool extends SdkTool>(guarding: Guarding, tool: Tool, name: s
   });
 }
 
-/** Outside of a session, a shared tool has its host's description. */
+/** Outside of a session, a shared tool has its original description. */
 function describeNow(source: SessionSource, name: string, description: string): string {
   let session: Session;
   try {
@@ -191,11 +194,11 @@ async function run(
   return decided.effect === "allow" ? withEditNote(decided) : toRefusedResult(decided);
 }
 
-/** What an SDK's server gives a handler beside its arguments. */
+/** What an SDK's server passes to a handler in addition to arguments. */
 interface Extra {
   readonly signal?: AbortSignal;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Where the SDK says which of the model's calls this is. */
+/** The key under which the SDK passes the id of the model's call. */
 const TOOL_USE = "claudecode/toolUseId";

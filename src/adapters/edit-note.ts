@@ -1,4 +1,4 @@
-/** How a model is told that its call ran with other arguments than it gave, since a person changed them. */
+/** Tells a model that its call ran with other arguments, because a person changed them. */
 import { describeEdit, type EditedCall } from "../runtime/index.ts";
 
 interface Ran<Result> {
@@ -6,11 +6,11 @@ interface Ran<Result> {
   readonly edited?: EditedCall;
 }
 
-/** A result with that before its text, where it has one: a text, or content as MCP and messages have it. */
+/** A result with the note before its text, if it has one: a text, or content of MCP or a message. */
 export function withEditNote<Result>({ result, edited }: Ran<Result>): Result {
   if (edited === undefined) return result;
   const note = describeEdit(edited);
-  // It stays what it was: a text, or an object of the same kind with more content.
+  // The type stays the same: a text, or an object with more content.
   if (typeof result === "string") return `${note}\n${result}` as Result;
   if (typeof result !== "object" || result === null || !("content" in result)) return result;
   const { content } = result;

@@ -1,4 +1,4 @@
-/** Plain functions behind a session, for agents of one's own making. */
+/** Plain functions behind a session, for agents without an SDK. */
 import { SluicegateError } from "../errors/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { describeRefusal, type Outcome } from "../runtime/index.ts";
@@ -17,19 +17,17 @@ export type { SessionSource } from "./guarded-call.ts";
 
 type AnyFunction = (...given: never[]) => unknown;
 
-/**
- * The same function, which first asks the gate, and so is asynchronous; one that streams goes on streaming.
- */
+/** The same function, which asks the gate first and so is asynchronous; a streaming one still streams. */
 export type Guarded<Tool extends AnyFunction> = (
   ...given: Parameters<Tool>
 ) => ReturnType<Tool> extends AsyncGenerator ? ReturnType<Tool> : Promise<Awaited<ReturnType<Tool>>>;
 
 /**
- * Puts functions behind a session, each under its key as the tool's name. A function of one plain object has that as
- * its arguments, any other has them as the list `arguments`; it runs on the copy that was decided on. Functions that
- * stream are told by `async function*`.
- * @throws SluicegateError from the functions: `permission-denied` for a call that was refused, `approval-needed` for
- * one that waits for a person, with its approval in `details`. Called again once it was answered, it runs.
+ * Puts functions behind a session, each under its key as the tool's name. A function with one plain object has that
+ * as its arguments, any other has the list `arguments`. It runs on the copy that was decided on. Functions that
+ * stream are recognised as `async function*`.
+ * @throws SluicegateError from the functions: `permission-denied` for a refused call, `approval-needed` for one that
+ *   waits for a person, with its approval in `details`. Called again after the approval, it runs.
  */
 export function guard<Tools extends Readonly<Record<string, AnyFunction>>>(
   session: SessionSource,
@@ -42,7 +40,7 @@ export function guard<Tools extends Readonly<Record<string, AnyFunction>>>(
     name,
     guardFunction(session, name, tool, options),
   ]);
-  // Each takes what it took and gives what it gave, later.
+  // Each has its original parameters, and returns the same, asynchronously.
   return Object.fromEntries(guarded);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
- * before counts for nothing here.
+ * The only path of a call through every adapter: its turn, its decision, its run. Earlier decisions of an SDK don't
+ * count.
  */
 import { shape } from "../core/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
@@ -8,31 +8,31 @@ import { assertSession, type CallContext, type Outcome, type Session } from "../
 import { takeTurn } from "./turns.ts";
 
 /**
- * Whose calls are guarded: a session, or a function that says so at every call, such as `currentSession`, for an
- * agent that several sessions share.
+ * The session of the calls, or a function that returns it at every call, such as `currentSession`, for an agent that
+ * several sessions share.
  */
 export type SessionSource = Session | (() => Session);
 
 export interface GuardOptions {
-  /** Seconds that a call which asks is held for a person, where its SDK has not paused for it. Left out: not at all. */
+  /** How long a call waits for its approval if its SDK hasn't paused it, in seconds. Left out: it doesn't wait. */
   readonly waitSeconds?: number;
-  /** Names of tools that the SDK or its provider runs by itself, and that are let through without any decision. */
+  /** Names of tools that the SDK or its provider runs, and that pass without a decision. */
   readonly ungoverned?: readonly string[];
 }
 
-/** A call as an SDK hands it over. */
+/** A call from an SDK. */
 export interface GuardedCall<Result> {
-  /** The tool's name, as the model knows it. */
+  /** The tool's name, as the model uses it. */
   readonly tool: string;
   readonly input: unknown;
   /** Runs the tool on the copy of its input that was decided on. */
   readonly run: (input: unknown, context: CallContext) => Result | Promise<Result>;
-  /** The caller; once it is gone the call isn't run. */
+  /** Aborted when the caller has gone; then the call isn't run. */
   readonly signal?: AbortSignal | undefined;
   readonly waitSeconds?: number | undefined;
 }
 
-/** The session that a call belongs to now. @throws SluicegateError `no-current-session`, `invalid-request` */
+/** The session of a call. @throws SluicegateError `no-current-session`, `invalid-request` */
 export function sessionOf(source: SessionSource): Session {
   const session: unknown = typeof source === "function" ? source() : source;
   assertSession(session, "The tools can't be guarded.");
@@ -47,9 +47,9 @@ const OPTIONS = {
 };
 
 /**
- * Checks what `guard` is given besides the tools; `keys` are the options that an adapter has.
- * @throws SluicegateError `invalid-request` for what is neither a session nor a function that gives one, and for
- * options that there aren't.
+ * Checks the arguments of `guard` other than the tools; `keys` are the adapter's options.
+ * @throws SluicegateError `invalid-request` for anything but a session or a function that returns one, and for
+ *   unknown options.
  */
 export function assertGuard(
   source: SessionSource,
@@ -63,7 +63,7 @@ export function assertGuard(
 }
 
 /**
- * Checks the names of the tools that are guarded, where the session is known by then.
+ * Checks the names of the guarded tools, if the session is known already.
  * @throws SluicegateError `invalid-tool` for a name that is almost certainly misspelt.
  */
 export function assertNames(source: SessionSource, names: readonly string[]): void {
@@ -71,9 +71,9 @@ export function assertNames(source: SessionSource, names: readonly string[]): vo
 }
 
 /**
- * Decides a call and, where it is allowed, runs it. Decisions of one session are made in the order in which this was
- * called; what was admitted runs side by side.
- * @throws whatever the tool throws, and SluicegateError as `Session.call` does.
+ * Decides a call and, if it is allowed, runs it. Calls of one session are decided in the order of these calls;
+ * admitted ones run in parallel.
+ * @throws what the tool throws, and SluicegateError as `Session.call` does.
  */
 export async function callGuarded<Result>(
   session: Session,
@@ -99,7 +99,7 @@ export async function callGuarded<Result>(
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Tools that take one value and no object have it as their argument `input`. */
+/** A tool with one value that isn't an object gets it as the argument `input`. */
 export const toArguments = (input: unknown): Arguments =>
   isJsonObject(input) ? input : { input: input ?? null };
 

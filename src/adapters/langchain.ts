@@ -1,6 +1,6 @@
 /**
- * Tools of LangChain (`langchain` 1) behind a session: `createAgent`. What its model is shown is no fence there, since
- * a tool runs that was filtered out and is named all the same; the decision is made where the tool is invoked.
+ * Tools of LangChain (`langchain` 1) behind a session: `createAgent`. Filtering the tools for its model doesn't
+ * prevent calls of others, so the decision is made when a tool is invoked.
  */
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
@@ -33,9 +33,9 @@ export interface ApprovalRequest {
 }
 
 /**
- * Puts tools behind a session. Gives what `createAgent` takes; other middleware goes behind this one. An agent with a
- * checkpointer is interrupted for a call that a person must approve, and resuming it alone admits nothing.
- * @throws SluicegateError `invalid-tool` for tools that the provider runs, unless they are named as `ungoverned`.
+ * Puts tools behind a session. Returns settings for `createAgent`; put other middleware after this one. An agent with
+ * a checkpointer is interrupted for a call that needs approval, and resuming it alone admits nothing.
+ * @throws SluicegateError `invalid-tool` for tools that the provider runs, unless they are named in `ungoverned`.
  */
 export function guard<Guarded extends ClientTool | ServerTool>(
   session: SessionSource,
@@ -58,7 +58,7 @@ export function guard<Guarded extends ClientTool | ServerTool>(
   };
 }
 
-/** The id of the approval that an agent was interrupted for, out of the interrupt's value; null for others'. */
+/** The id of the approval for which an agent was interrupted, from the interrupt's value; null for others. */
 export function approvalIdOf(interrupted: { readonly value?: unknown }): string | null {
   const { actionRequests: [request] = [] } = (interrupted.value ?? {}) as Partial<
     Record<"actionRequests", unknown[]>
@@ -77,7 +77,7 @@ interface Guard {
   readonly order: StepOrder;
   /** The names of the tools that are guarded. */
   readonly names: ReadonlySet<string>;
-  /** The guarded tools themselves: other middleware may bring a tool of the same name. */
+  /** The guarded tools themselves: other middleware may add a tool of the same name. */
   readonly guarded: ReadonlySet<unknown>;
   readonly ungoverned: ReadonlySet<string>;
 }
@@ -100,8 +100,8 @@ function createGuard({ session, order, names, guarded, ungoverned }: Guard) {
       for (const { name, id } of answer.tool_calls ?? []) if (id && names.has(name)) order.expect(now, id);
       return answer;
     },
-    // A tool of other middleware, and one that doesn't exist, would be run or answered by LangChain itself. Calls that
-    // carry an answer of a given shape are answered before this.
+    // LangChain itself would run a tool of other middleware, and answer a call of one that doesn't exist. Calls with
+    // an answer of a given shape are answered before this.
     afterModel: {
       canJumpTo: ["model"],
       hook: ({ messages }) => {
@@ -119,7 +119,7 @@ function createGuard({ session, order, names, guarded, ungoverned }: Guard) {
         };
       },
     },
-    // THREAT: other middleware can jump to the tools without passing `afterModel`, and its tools can have any name.
+    // THREAT: other middleware can jump to the tools without `afterModel`, and its tools can have any name.
     wrapToolCall: async (request, handler) => {
       const { toolCall, tool } = request;
       if (!guarded.has(tool) && !ungoverned.has(toolCall.name)) return refuse(toolCall);
@@ -127,7 +127,7 @@ function createGuard({ session, order, names, guarded, ungoverned }: Guard) {
         return await handler(request);
       } catch (cause) {
         if (isFatal(cause) || request.runtime.signal?.aborted) throw cause;
-        // As LangChain does without this hook; with it, an error of a tool would end the agent.
+        // As LangChain does without this hook; with it, a tool's error would end the agent.
         return toRefused(
           { id: toolCall.id ?? "", name: toolCall.name },
           `${cause}\n Please fix your mistakes.`,
@@ -137,7 +137,10 @@ function createGuard({ session, order, names, guarded, ungoverned }: Guard) {
   });
 }
 
-/** Whether an error is no tool's: a pause, or an error of other middleware. LangChain reports wrong arguments itself. */
+/**
+ * Whether an error isn't a tool's: a pause, or an error of other middleware. LangChain reports wrong arguments
+ * itself.
+ */
 const isFatal = (cause: unknown): boolean =>
   isGraphBubbleUp(cause) || MiddlewareError.isInstance(cause) || ToolInvocationError.isInstance(cause);
 
@@ -156,7 +159,7 @@ interface Guarding<Guarded> {
   readonly order: StepOrder;
 }
 
-/** The same tool but for how it is run and described; LangChain knows tools by what they are made of. */
+/** A copy of a tool with another function and description; LangChain recognises tools by their class. */
 function guardTool<Guarded extends ClientTool>(guarding: Guarding<Guarded>): Guarded {
   const { tool, session } = guarding;
   const run = (input: unknown, config: Config): Promise<unknown> => invoke(guarding, input, config ?? {});
@@ -164,7 +167,7 @@ function guardTool<Guarded extends ClientTool>(guarding: Guarding<Guarded>): Gua
     try {
       return describeFor(sessionOf(session), tool.name, tool.description);
     } catch {
-      // Outside of a session, a shared tool has its host's description.
+      // Outside of a session, a shared tool has its original description.
       return tool.description ?? "";
     }
   };
@@ -228,14 +231,14 @@ interface Asked {
 }
 
 /**
- * Interrupts the agent for a call that asks. A host's no is final, its yes is none: the gate decides after it. Returns
- * what the model is told about a denial.
+ * Interrupts the agent for a call that needs approval. A host's denial is final; after its approval the gate decides.
+ * Returns the model's message about a denial.
  */
 async function pause({ session, name, input, config }: Asked): Promise<string | null> {
-  // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
+  // Without a checkpointer nothing can be paused, and the refusal names the pending approval.
   if (config.configurable?.__pregel_checkpointer === undefined) return null;
   const args = toArguments(input);
-  // An error here is reported when the call is decided, which then fails.
+  // An error is reported by the decision of the call, which fails then.
   const preview = await session.preview({ tool: name, arguments: args }).catch(() => null);
   if (preview?.effect !== "ask" && !isResumed(config)) return null;
   const description = preview ? describeRefusal(preview) : "";
@@ -246,7 +249,10 @@ async function pause({ session, name, input, config }: Asked): Promise<string | 
   return readAnswer(interrupt(request));
 }
 
-/** Whether the host's answer to an interrupt of this very call has come: it must be taken, or it is taken for another. */
+/**
+ * Whether the host has answered an interrupt of exactly this call: the answer must be used here, or it goes to
+ * another.
+ */
 function isResumed({ configurable }: NonNullable<Config>): boolean {
   const pad = configurable?.__pregel_scratchpad as { resume?: unknown[]; nullResume?: unknown } | undefined;
   return pad !== undefined && ((pad.resume?.length ?? 0) > 0 || pad.nullResume !== undefined);

@@ -1,6 +1,6 @@
 /**
- * The tools of an MCP client behind a session, for agents that call servers by themselves: any client that lists tools
- * and calls them, of the official SDK in its versions 1 and 2 or another.
+ * The tools of an MCP client behind a session, for agents that call servers directly: any client with `listTools` and
+ * `callTool`, such as the official SDK in its versions 1 and 2.
  */
 import { toToolId } from "../core/index.ts";
 import type { CallContext } from "../runtime/index.ts";
@@ -19,24 +19,24 @@ export type { SessionSource } from "./guarded-call.ts";
 export { REFUSAL_META } from "./mcp-result.ts";
 export { isRefusal, type Refusal } from "./refusal.ts";
 
-/** What is needed of a client; it keeps its own types. */
+/** The needed methods of a client; it keeps its own types. */
 export interface McpClient {
   listTools(...given: never[]): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
   callTool(...given: never[]): Promise<unknown>;
 }
 
 export interface McpGuardOptions extends Pick<GuardOptions, "waitSeconds"> {
-  /** The server's id in the policy; left out, the tools are looked up by their names alone. */
+  /** The server's id in the policy; left out, the tools are looked up by their names. */
   readonly server?: string;
 }
 
-/** The client's own two functions, guarded. What else a client can do goes past the gate, and isn't on it. */
+/** The client's two functions, guarded. Its other methods aren't guarded, and aren't here. */
 export type Guarded<Client extends McpClient> = Pick<Client, "listTools" | "callTool">;
 
 /**
- * Puts a client's tools behind a session: `listTools` gives those that the session sees, with what calling each would
- * cost; `callTool` decides, and answers a refusal as an MCP tool does, with `isError`. MCP clients can't pause; a call
- * that asks is held for `waitSeconds`, and can be made again once it was answered.
+ * Puts a client's tools behind a session: `listTools` returns those that the session sees, with what calling each
+ * would block; `callTool` decides, and returns a refusal as an MCP result with `isError`. MCP clients can't pause: a
+ * call that needs approval waits for `waitSeconds`, and can be repeated after the approval.
  */
 export function guard<Client extends McpClient>(
   session: SessionSource,
@@ -59,7 +59,7 @@ export function guard<Client extends McpClient>(
     },
     callTool: async (...given) => callTool({ session, client, options, idOf }, given),
   };
-  // Each takes what the client's own takes, and gives what that gives.
+  // Each has the parameters and the result of the client's own.
   return guarded as Guarded<Client>;
 }
 
@@ -102,7 +102,7 @@ async function callTool(
   return outcome.effect === "allow" ? withEditNote(outcome) : toRefusedResult(outcome);
 }
 
-/** The options are the last of what a client is given; version 1 has a schema before them. */
+/** The options are a client's last parameter; version 1 has a schema before them. */
 function signalIn(rest: readonly unknown[]): AbortSignal | undefined {
   const signals = rest.map((one) =>
     typeof one === "object" && one !== null && "signal" in one ? one.signal : null,

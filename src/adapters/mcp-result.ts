@@ -1,8 +1,8 @@
-/** What an MCP tool gives back: whether it failed, and how a refusal stands in its place. */
+/** Results of MCP tools: whether they failed, and refusals in their form. */
 import { type CallDecision, describeRefusal } from "../runtime/index.ts";
 import { type Refusal, toRefusal } from "./refusal.ts";
 
-/** Where the result of a refused call says what was decided. */
+/** The key of the decision in a refused call's result. */
 export const REFUSAL_META = "dev.sluicegate/refusal";
 
 /** A refusal in the shape of a tool's result. */
@@ -20,6 +20,6 @@ export const toRefusedResult = (
   _meta: { [REFUSAL_META]: toRefusal(decision) },
 });
 
-/** Whether a tool says in its result that it failed. */
+/** Whether a tool's result says that it failed. */
 export const isFailure = (result: unknown): boolean =>
   typeof result === "object" && result !== null && "isError" in result && result.isError === true;

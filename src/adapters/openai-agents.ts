@@ -1,6 +1,6 @@
 /**
  * Tools of the OpenAI Agents SDK (`@openai/agents`) behind a session. The SDK asks for all approvals of a turn before
- * its first tool has run, so what it is told there decides nothing but a pause; the decision is made in `invoke`.
+ * its first tool runs, so that can only pause a call; the decision is made in `invoke`.
  */
 import type { RunToolApprovalItem, Tool } from "@openai/agents";
 import { quoteName } from "../core/index.ts";
@@ -21,17 +21,17 @@ import { assertGoverned } from "./ungoverned.ts";
 
 export type { GuardOptions, SessionSource } from "./guarded-call.ts";
 
-/** What an `Agent` takes. */
+/** The settings for an `Agent`. */
 export interface Guarded<Context> {
-  /** The same tools, each of whose calls is decided on when it is invoked. A refusal is what the model is answered. */
+  /** The same tools, whose calls are decided on when they are invoked. A refusal replaces the result. */
   readonly tools: Tool<Context>[];
 }
 
 /**
- * Puts tools behind a session. Those that the session doesn't see are not enabled; a call that a person must approve
- * to interrupts the run, and `state.approve` alone admits nothing.
- * @throws SluicegateError `invalid-tool` for hosted tools, computers, shells and patches, which are no functions that
- * could be decided on, unless they are named as `ungoverned`.
+ * Puts tools behind a session. Tools that the session doesn't see aren't enabled; a call that needs approval
+ * interrupts the run, and `state.approve` alone admits nothing.
+ * @throws SluicegateError `invalid-tool` for hosted tools, computers, shells and patches, which have no function to
+ *   guard, unless they are named in `ungoverned`.
  */
 export function guard<Context = unknown>(
   session: SessionSource,
@@ -57,10 +57,9 @@ export function guard<Context = unknown>(
 }
 
 /**
- * The id of the approval that a run was interrupted for; null if the call asks for none (any more). Where the
- * approval is over it is asked for anew.
- * THREAT: show the person what `gate.approval(id)` holds. An interruption out of a state that lay elsewhere may name
- * other arguments than those that were shown before.
+ * The id of the approval for which a run was interrupted; null if the call needs none (any more). An ended approval
+ * is requested again. THREAT: show the person the content of `gate.approval(id)`. An interruption from a stored state
+ * may have other arguments than those shown before.
  */
 export async function approvalIdOf(
   session: SessionSource,
@@ -69,13 +68,13 @@ export async function approvalIdOf(
   const { rawItem } = item;
   if (rawItem.type !== "function_call") return null;
   const input = parseInput(rawItem.arguments);
-  // The SDK interrupts for arguments that it can't read as well; the call runs nothing, and the model is told why.
+  // The SDK also interrupts for arguments that it can't parse; then nothing runs, and the model is told why.
   if (input === null) return null;
   const call = { tool: rawItem.name, arguments: toArguments(input.value) };
   return (await sessionOf(session).preview(call)).approval?.id ?? null;
 }
 
-/** Arguments as the model wrote them; null for what is no JSON, or has no canonical form to decide on. */
+/** Arguments as the model wrote them; null for invalid JSON, or without a canonical form. */
 function parseInput(text: string): { readonly value: unknown } | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,7 +85,7 @@ function parseInput(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** What the SDK makes of an error where the host has said nothing else: it comes as a result. */
+/** The SDK's default for a tool's error, which is returned as a result. */
 const SDK_ERROR = "An error occurred while running the tool. Please try again.";
 
 type Function<Context> = Extract<Tool<Context>, { readonly type: "function" }>;
@@ -114,7 +113,7 @@ function guardTool<Context>(guarding: Guarding<Context>): Function<Context> {
   return Object.defineProperty(guarded, "description", { get, enumerable: true });
 }
 
-/** Outside of a session, a shared tool has its host's description. */
+/** Outside of a session, a shared tool has its original description. */
 function describeNow(source: SessionSource, name: string, description: string): string {
   try {
     return describeFor(sessionOf(source), name, description);
@@ -123,14 +122,14 @@ function describeNow(source: SessionSource, name: string, description: string): 
   }
 }
 
-/** Asked for the calls of a turn in the order in which the model gave them. */
+/** Called for the calls of a turn in the model's order. */
 async function pause<Context>(
   { tool, session, order }: Guarding<Context>,
   given: Parameters<Function<Context>["needsApproval"]>,
 ): Promise<boolean> {
   const [runContext, input, callId = ""] = given;
   order.expect(runContext, callId);
-  // An error here is reported when the call is decided, which then fails.
+  // An error is reported by the decision of the call, which fails then.
   const asks = async (): Promise<boolean> => {
     const call = { tool: tool.name, arguments: toArguments(input) };
     const preview = await sessionOf(session)

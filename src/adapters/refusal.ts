@@ -1,4 +1,4 @@
-/** A call that was not run, as a value that an SDK can carry to the model: JSON, in the gate's own sentences. */
+/** A call that wasn't run, as a value for the model: JSON, in the gate's own sentences. */
 import type { RefusalClass } from "../core/index.ts";
 import {
   type CallDecision,
@@ -7,22 +7,22 @@ import {
   type WordedReason,
 } from "../runtime/index.ts";
 
-/** What stands in place of a tool's result where its call was refused, or waits for a person. */
+/** Replaces a tool's result if its call was refused, or waits for a person. */
 export interface Refusal {
   readonly type: typeof REFUSAL;
   readonly effect: "ask" | "deny";
-  /** What the model can do: change the call, wait for a person, or go on without it. */
+  /** What the model can do: change the call, wait for a person, or continue without it. */
   readonly class: RefusalClass;
-  /** What the model is told. It names tools and labels, and never an argument or a result. */
+  /** The message for the model. It names tools and labels, and never an argument or a result. */
   readonly message: string;
   readonly reasons: readonly WordedReason[];
-  /** What the call waits for; null if it was denied. */
+  /** The pending approval; null if the call was denied. */
   readonly approval: RequestedApproval | null;
 }
 
 const REFUSAL = "sluicegate-refusal";
 
-/** Whether a tool's result is a refusal, and nothing that the tool said. */
+/** Whether a tool's result is a refusal, not the tool's own output. */
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" &&
   value !== null &&
@@ -48,9 +48,9 @@ export function toRefusal(
 const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/g;
 
 /**
- * The id of the approval that an SDK paused for, out of what the SDK says of its pause; null if it is none of ours.
- * THREAT: take it from what the SDK gave to this program. What a browser or a model sent back may name another one. So
- * may a server, by what it calls its tools; but a refusal says the approval last.
+ * The id of the approval for which an SDK paused, from the SDK's reason; null for other pauses. THREAT: use what the
+ * SDK passed to this program. A browser or a model may return another id. So may a server, in the name of a tool; but
+ * a refusal names the approval last.
  */
 export const approvalIdIn = (text: string | undefined): string | null =>
   text?.match(APPROVAL_ID)?.at(-1) ?? null;

@@ -1,10 +1,10 @@
-/** A call whose tool may stream: its decision is durable before its first chunk, and it lasts until its last. */
+/** A call whose tool may stream: its decision is durable before the first chunk, and it lasts until the last. */
 import type { CallContext, Outcome, Session } from "../runtime/index.ts";
 import { callGuarded, type GuardedCall } from "./guarded-call.ts";
 
 /**
- * Takes the call's turn in this very moment. Gives on what the tool streams as it comes, or its one result; a reader
- * that leaves stops the tool. Returns the outcome.
+ * Takes the call's turn at once. Passes on what the tool streams, or its one result; if the reader leaves, the tool
+ * is stopped. Returns the outcome.
  */
 export function streamGuarded(
   session: Session,
@@ -21,19 +21,19 @@ export function streamGuarded(
     }
     let before = "";
     for await (const chunk of result) {
-      // INVARIANT: nothing of a stream is given on before it was inspected, with the end of what came before it.
+      // INVARIANT: a chunk is passed on only after its inspection, together with the end of the text before it.
       await context.inspect(typeof chunk === "string" ? before + chunk : chunk);
       if (typeof chunk === "string") before = (before + chunk).slice(-REMEMBERED);
       if (!(await handoff.give(chunk))) return;
     }
   };
   const outcome = callGuarded(session, { ...call, run }).finally(() => handoff.end());
-  // It is awaited once its chunks are read; until then nobody is there to be told.
+  // It is awaited after its chunks were read; until then nobody handles a rejection.
   outcome.catch(() => {});
   return read(handoff, outcome);
 }
 
-/** Characters of a text that are inspected again with what follows: what is found may come in two pieces. */
+/** Characters that are inspected again with the next chunk, for findings that are split in two. */
 const REMEMBERED = 4096;
 
 async function* read<Result>(
@@ -47,7 +47,7 @@ async function* read<Result>(
 const isStream = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 
-/** Hands values from a tool that streams to whoever reads them, one at a time: the tool waits for its reader. */
+/** Passes values from a streaming tool to its reader, one at a time: the tool waits for the reader. */
 
 class Handoff<Value> {
   #offered: { readonly value: Value; readonly taken: (go: boolean) => void } | null = null;
@@ -55,7 +55,7 @@ class Handoff<Value> {
   #left = false;
   #wake: () => void = () => {};
 
-  /** Resolves once the value was taken; false if the reader has left. */
+  /** Resolves once the value was read; false if the reader has left. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -64,7 +64,7 @@ class Handoff<Value> {
     return promise;
   }
 
-  /** Nothing more comes. */
+  /** Nothing more follows. */
   end(): void {
     this.#ended = true;
     this.#wake();

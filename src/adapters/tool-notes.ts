@@ -1,11 +1,11 @@
-/** What a model is told about a tool beside its own description: what calling it would cost this session now. */
+/** Notes on a tool's description: what calling it would block in this session now. */
 import { consequencesOf, shortConsequence, type Tool } from "../core/index.ts";
 import type { Session, ToolListing } from "../runtime/index.ts";
 
-/** One catalogue stands for all that see the same tools under the same label. */
+/** One listing is shared by all that see the same tools under the same label. */
 const known = new WeakMap<ToolListing, ReadonlyMap<string, readonly Tool[]>>();
 
-/** A tool's description for this session as it is now; the same words as over MCP. */
+/** A tool's description for this session now; the same words as over MCP. */
 export function describeFor(session: Session, name: string, description = ""): string {
   const tool = session.tool(name);
   if (tool === null) return description;

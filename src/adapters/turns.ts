@@ -1,20 +1,20 @@
 /**
- * The order in which calls are decided: of one session one after the other, as they came; of one model step as the
- * model gave them, where an SDK starts them in another order. A turn ends with the decision, not with the call.
+ * The order of decisions: those of one session one after the other; those of one model step in the model's order,
+ * even if an SDK starts the calls in another. A turn ends with the decision, not with the call.
  */
 
-/** A place in the queue of a session's decisions. */
+/** A turn in the queue of a session's decisions. */
 export interface Turn {
-  /** Resolves when those before it are over. */
+  /** Resolves when the turns before it are over. */
   readonly ready: Promise<unknown>;
-  /** Lets the next one go. */
+  /** Lets the next one start. */
   end(): void;
 }
 
-/** The last turn of each session that has any; shared by all adapters, so that their calls queue together. */
+/** The last turn of each session; shared by all adapters, so that their calls queue together. */
 const last = new Map<string, Promise<unknown>>();
 
-/** Takes the next turn of a session, in this very moment. It must be ended. */
+/** Takes the next turn of a session, at once. It must be ended. */
 export function takeTurn(session: string): Turn {
   const ready = last.get(session) ?? Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,8 +27,8 @@ export function takeTurn(session: string): Turn {
 }
 
 /**
- * How long a call waits for those before it in its step. They may never come, since a host can stop them; the calls
- * are then decided as they come, each on what the session holds by then.
+ * How long a call waits for those before it in its step. They may never come, since a host can stop them; then calls
+ * are decided as they come, by the session's label at that moment.
  */
 const TURN_TIMEOUT_MS = 500;
 
@@ -38,18 +38,18 @@ interface Place {
   go(): void;
 }
 
-/** The calls of model steps that haven't come yet; each step, or run of steps, is known by an object of its calls. */
+/** The expected calls of model steps; each step, or run of steps, is identified by an object of its calls. */
 export class StepOrder {
   readonly #places = new WeakMap<object, readonly Place[]>();
 
-  /** The model's next call of a step; called in the order in which the model gave them. */
+  /** Adds the model's next call of a step, in the model's order. */
   expect(step: object, id: string): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const place = { id, gone: promise, go: resolve };
     this.#places.set(step, [...(this.#places.get(step) ?? []), place]);
   }
 
-  /** A call that was expected won't come now. */
+  /** An expected call won't come. */
   leave(step: object, id: string): void {
     const places = this.#places.get(step) ?? [];
     this.#forget(
@@ -58,7 +58,7 @@ export class StepOrder {
     );
   }
 
-  /** Waits for the calls before this one, then does at once what has to be done in order. */
+  /** Waits for the calls before this one, then runs `take` at once. */
   async inOrder<Value>(step: object, id: string, take: () => Value): Promise<Value> {
     const places = this.#places.get(step) ?? [];
     const index = places.findIndex((one) => one.id === id);
@@ -67,7 +67,7 @@ export class StepOrder {
     try {
       return take();
     } finally {
-      // A client that let a question time out doesn't block another call.
+      // A client whose question timed out doesn't block another call.
       this.#forget(step, places.slice(0, index + 1));
     }
   }

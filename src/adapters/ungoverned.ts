@@ -1,8 +1,8 @@
-/** Tools that an SDK, its provider or a client runs by itself: no decision of ours stands before them. */
+/** Tools that an SDK, its provider or a client runs itself, which can't be guarded. */
 import { listNames } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 
-/** @throws SluicegateError `invalid-tool` for those that the host hasn't named as ungoverned. */
+/** @throws SluicegateError `invalid-tool` for those not named in `ungoverned`. */
 export function assertGoverned(elsewhere: readonly string[], ungoverned: readonly string[] = []): void {
   const found = elsewhere.filter((name) => !ungoverned.includes(name));
   if (found.length === 0) return;

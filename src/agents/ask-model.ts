@@ -1,4 +1,4 @@
-/** The AI SDK's loop, whole or streamed, with one way out: what it came to, or an error that says so. */
+/** The AI SDK's loop, streamed or not, with one result: the messages, or an error. */
 import type {
   generateText,
   LanguageModel,
@@ -12,7 +12,7 @@ import { SluicegateError } from "../errors/index.ts";
 
 type Settings = Parameters<typeof generateText>[0];
 
-/** Settings of the model's calls, as the SDK takes them. */
+/** Settings of the model's calls for the SDK. */
 export type ModelSettings = Pick<
   Settings,
   "headers" | "maxOutputTokens" | "maxRetries" | "providerOptions" | "seed" | "temperature" | "topK" | "topP"
@@ -28,19 +28,19 @@ export interface Asking {
   readonly stopWhen: StopCondition<ToolSet>;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: StepResult<ToolSet>) => void;
-  /** Called for each call that was run or refused: its id, and what came of it. */
+  /** Called for each call that was run or refused, with its id and outcome. */
   readonly onCall: (
     id: string,
     tool: string,
     ended: { readonly output: unknown } | { readonly error: unknown },
   ) => void;
-  /** Called for the model's text as it comes. Left out: it isn't streamed. */
+  /** Called with the model's text as it comes. Left out: it isn't streamed. */
   readonly onText: ((text: string) => void) | undefined;
 }
 
 /**
- * Runs the loop; gives the messages that it added.
- * @throws SluicegateError `upstream-failed` where the model fails, and whatever the gate throws.
+ * Runs the loop; returns the messages that it added.
+ * @throws SluicegateError `upstream-failed` if the model fails, and what the gate throws.
  */
 export async function askModel(asking: Asking): Promise<readonly ModelMessage[]> {
   const { model, settings, tools, prepareStep, toolApproval, stopWhen, signal, onText } = asking;

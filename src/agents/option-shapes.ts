@@ -1,4 +1,4 @@
-/** The shapes of what hosts hand to planners and role agents. What is misspelt is an error, and not left out. */
+/** The shapes of options for planners and role agents. A misspelt option is an error, and isn't ignored. */
 import { POLICY_SHAPE, shape } from "../core/index.ts";
 import type { ModelSettings } from "./ask-model.ts";
 import type { PlannerOptions, PlannerResumeOptions, PlannerRunOptions } from "./planner.ts";
@@ -19,7 +19,7 @@ const questions = matching(
   '`"per-plan"` or `"per-call"`',
   (value) => value === "per-plan" || value === "per-call",
 );
-/** Tool policies are checked where they are compiled, labels and budgets where they are used. */
+/** Tool policies are checked when they are compiled, labels and budgets when they are used. */
 const checkedLater = anything;
 
 const settings = record<ModelSettings>({
@@ -103,7 +103,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   agentRun: "The agent can't run.",
 });
 
-/** @throws SluicegateError `invalid-request` for what isn't of the shape of this kind. */
+/** @throws SluicegateError `invalid-request` for a value of another shape. */
 export function assertOptions(kind: keyof typeof SHAPES, value: unknown): void {
   shape.assertShape(SHAPES[kind], value, { code: "invalid-request", message: MESSAGES[kind], path: "" });
 }

@@ -1,4 +1,4 @@
-/** What is kept of a run while it waits for a person, and what of it still holds when it goes on. */
+/** What is stored of a run while it waits for a person, and which of it still applies when it continues. */
 import type { ModelMessage } from "ai";
 import type { Permission, ToolPolicy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -17,7 +17,7 @@ export interface WaitingCall {
   readonly approval: string;
 }
 
-/** A paused run. Plain data; whoever resumes it gets no more than this. */
+/** A paused run. Plain data; a resumed run has at most these rights. */
 export interface PausedRun {
   readonly version: typeof VERSION;
   readonly principal: string;
@@ -25,7 +25,7 @@ export interface PausedRun {
   readonly waiting: readonly WaitingCall[];
   /** Identities of the tools that it saw. */
   readonly visible: readonly string[];
-  /** What it was granted; null where only its role says so. */
+  /** Its granted permissions; null if only its role restricts them. */
   readonly granted: readonly Permission[] | null;
   /** The tool policies that it ran under. */
   readonly policies: readonly ToolPolicy[];
@@ -35,10 +35,10 @@ export interface PausedRun {
 
 export const VERSION = 2;
 
-/** A text that `parsePaused` reads back. Binary parts become base64, which the SDK takes as well. */
+/** A text for `parsePaused`. Binary parts become base64, which the SDK accepts too. */
 export function writePaused(run: PausedRun): string {
   return JSON.stringify(run, function replace(this: unknown, key, value) {
-    // A Buffer has made itself into something else by now.
+    // JSON has called the Buffer's `toJSON` already.
     const raw: unknown = Object(this)[key];
     return raw instanceof Uint8Array ? Buffer.from(raw).toString("base64") : value;
   });

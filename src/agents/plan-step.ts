@@ -1,6 +1,6 @@
 /**
- * The optional step before the first call: the model says which calls it means to make, and is told whether they
- * would be blocked and which order is safe. Where some of them would ask, a person is asked once for the whole plan.
+ * The optional step before the first call: the model submits its intended calls, and learns whether they would be
+ * blocked and which order is safe. If some need approval, a person is asked once for the whole plan.
  */
 import type { JSONSchema7, Tool } from "ai";
 import type { PlanCheck, PlannedCall } from "../core/index.ts";
@@ -9,26 +9,26 @@ import { describeRefusal, type PlanDecision, type Session } from "../runtime/ind
 
 export const CHECK_PLAN = "check_plan";
 
-/** A model that can't find a plan goes on without: each call is decided on anyway. */
+/** After these attempts a model continues without a plan: each call is decided on anyway. */
 const MAX_TRIES = 3;
 const MAX_CALLS = 1000;
 
-/** Whom a plan asks: a person once, for all of its calls, or nobody; then each call asks by itself. */
+/** How a plan's approvals are requested: once for all of its calls, or for each call when it is made. */
 export type PlanQuestions = "per-plan" | "per-call";
 
-/** How far the plan step of a run has come. */
+/** The state of a run's plan step. */
 export interface PlanProgress {
   /** Until then the model has no other tool. */
   isDone: boolean;
-  /** Plans that came to nothing since the last one that was accepted. */
+  /** Rejected plans since the last accepted one. */
   tries: number;
-  /** Whether a person denied a plan since then; other tools come with a plan that is accepted alone. */
+  /** Whether a person denied a plan since then; then the model gets other tools only with an accepted plan. */
   isDenied: boolean;
 }
 
 export const START: Readonly<PlanProgress> = { isDone: false, tries: 0, isDenied: false };
 
-/** Whether a person's no is all that came of the plans. */
+/** Whether the only outcome of the plans is a person's denial. */
 export const isRefused = ({ isDenied, tries }: PlanProgress): boolean => isDenied && tries >= MAX_TRIES;
 
 const NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, fix it, as \`safe_ordering\` says.`;
@@ -99,14 +99,14 @@ export async function toPlanTool(
   } as Tool;
 }
 
-/** An approved plan, with the questions alone that are left: of steps whose arguments it doesn't give. */
+/** An approved plan, with only those approvals that steps without arguments still need. */
 const underLease = ({ fewestQuestions: _, ...decided }: PlanDecision): PlanCheck => ({
   ...decided,
   approvals: decided.approvals.filter(({ atStep }) => decided.asksLater.includes(atStep)),
   questions: decided.asksLater.length,
 });
 
-/** What a plan that the model submits waits for; null where it waits for nobody. */
+/** The approval that a submitted plan waits for; null if it needs none. */
 export async function planQuestion(
   view: Session,
   input: unknown,
@@ -120,13 +120,13 @@ export async function planQuestion(
   return { approval: approval.id, reason: describeRefusal({ reasons, approval }) };
 }
 
-/** Of a longer plan no person can be shown all; its calls ask by themselves. */
+/** A longer plan can't be shown to a person; its calls need their own approvals. */
 const MAX_SHOWN = 100;
 
 const isPutToPerson = (planned: readonly PlannedCall[], questions: PlanQuestions): boolean =>
   questions === "per-plan" && planned.length <= MAX_SHOWN;
 
-/** Writes down what came of a plan. */
+/** Records the outcome of a plan. */
 function note<Told>(
   progress: PlanProgress,
   { isAccepted, isDenied = false }: { readonly isAccepted: boolean; readonly isDenied?: boolean },

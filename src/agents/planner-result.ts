@@ -1,11 +1,10 @@
-/** What comes of a run, as plain data. */
+/** The result of a run, as plain data. */
 import type { ModelMessage, StepResult, ToolSet } from "ai";
 import { isRefusal } from "../adapters/ai-sdk.ts";
 
 /**
- * What became of a call: it `ran`; its tool `failed`; the gate `refused` it; it is `waiting` for a person; the model
- * named a tool that it doesn't have, or gave arguments that the tool doesn't take, so it was `invalid`; or the run was
- * `stopped` before it ended.
+ * The outcome of a call: it `ran`; its tool `failed`; the gate `refused` it; it is `waiting` for a person; it was
+ * `invalid`, because the tool doesn't exist or doesn't take its arguments; or the run was `stopped` before it ended.
  */
 export type CallOutcome = "ran" | "failed" | "refused" | "waiting" | "invalid" | "stopped";
 
@@ -16,44 +15,44 @@ export interface PlannerCall {
   readonly outcome: CallOutcome;
 }
 
-/** One answer of the model, and the calls that it made. */
+/** One answer of the model, with its calls. */
 export interface PlannerStep {
   readonly text: string;
   readonly calls: readonly PlannerCall[];
   readonly tokens: number;
 }
 
-/** Why a run ended before its model was done. */
+/** Why a run ended before its model had finished. */
 export type StopReason = "aborted" | "steps" | "tokens" | "model";
 
 /** What came of a run. Plain data. */
 export interface PlannerResult {
   readonly status: "done" | "paused" | "impossible" | "stopped";
-  /** The model's last words; where the task can't be done, its reason. */
+  /** The model's final text, or its reason why the task can't be done. */
   readonly text: string;
   /** The session's id. */
   readonly session: string;
-  /** The model's answers of this run, and of a resumed one first the calls that had waited. */
+  /** The model's answers of this run; in a resumed run, first the calls that had waited. */
   readonly steps: readonly PlannerStep[];
-  /** Tokens that the run has used so far, before its pauses too. */
+  /** Tokens that the run has used so far, including before its pauses. */
   readonly tokens: number;
-  /** The conversation, to be given to the next run of it; private like all that the session has read. */
+  /** The conversation, for the next run; private like everything that the session has read. */
   readonly messages: readonly ModelMessage[];
-  /** Where it was stopped: why. */
+  /** Why it was stopped. */
   readonly stopped?: StopReason;
-  /** Where it is paused: what resumes it, once. */
+  /** If it is paused: the token that resumes it, once. */
   readonly token?: string;
-  /** Where it is paused: until when (RFC 3339). */
+  /** If it is paused: until when (RFC 3339). */
   readonly expiresAt?: string;
-  /** Where it is paused: the first approval that it waits for, of a call or of a whole plan. */
+  /** If it is paused: the first pending approval, of a call or of a whole plan. */
   readonly approval?: string;
-  /** Where it is paused: all of its calls that wait, each with its approval. */
+  /** If it is paused: all of its waiting calls, each with its approval. */
   readonly waiting?: readonly { readonly tool: string; readonly approval: string }[];
 }
 
 export type Ended = { readonly output: unknown } | { readonly error: unknown };
 
-/** A step with what became of its calls. */
+/** A step with the outcomes of its calls. */
 export function toStep(step: StepResult<ToolSet>, ended: ReadonlyMap<string, Ended>): PlannerStep {
   const waits = new Set(
     step.content.flatMap((part) => (part.type === "tool-approval-request" ? [part.toolCall.toolCallId] : [])),
@@ -79,7 +78,7 @@ export function toOutcome(ended: Ended): CallOutcome {
   return isRefusal(ended.output) ? "refused" : "ran";
 }
 
-/** Whether a person's no came of a call. */
+/** Whether a person denied the call. */
 export const isDeniedByPerson = (ended: Ended): boolean =>
   "output" in ended &&
   isRefusal(ended.output) &&

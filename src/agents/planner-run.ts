@@ -1,6 +1,6 @@
 /**
- * One run: a view of a session that never changes, the tools that it sees, and the SDK's loop over them. Every call is
- * decided where it is executed; what the model is shown here is a courtesy.
+ * One run: an immutable view of a session, the tools that it sees, and the SDK's loop over them. Every call is
+ * decided on when it is executed; the list for the model doesn't protect anything.
  */
 import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
 import { approvalIdOf, type Guarded, guard } from "../adapters/ai-sdk.ts";
@@ -30,14 +30,14 @@ import {
 } from "./planner-result.ts";
 import { toolsFor } from "./planner-tools.ts";
 
-/** What one run is given besides what its planner has. */
+/** The parts of one run, in addition to its planner's. */
 export interface RunParts {
   readonly planner: PlannerParts;
-  /** What it may see and call, whatever comes. */
+  /** What it may see and call. */
   readonly view: Session;
   readonly policies: readonly ToolPolicy[];
   readonly messages: readonly ModelMessage[];
-  /** What it goes on from. */
+  /** The paused run that it continues. */
   readonly paused: PausedRun | null;
   readonly maxSteps: number;
   readonly maxTokens: number;
@@ -50,9 +50,9 @@ export class PlannerRun {
   readonly #steps: { readonly step: StepResult<ToolSet>; readonly ended: ReadonlyMap<string, Ended> }[] = [];
   readonly #plan: PlanProgress;
   readonly #resumed: readonly WaitingCall[];
-  /** What came of the calls of the present step, by their ids, which models may use again in the next one. */
+  /** Outcomes of the present step's calls by id, which models may reuse in the next step. */
   #ended = new Map<string, Ended>();
-  /** What came of the calls that had waited. */
+  /** Outcomes of the calls that had waited. */
   #endedBefore: ReadonlyMap<string, Ended> | null = null;
   #seen: readonly string[] = [];
   #isDenied = false;
@@ -65,7 +65,7 @@ export class PlannerRun {
     this.#resumed = paused?.waiting ?? [];
   }
 
-  /** Runs until the model is done, waits, gives up or is stopped. */
+  /** Runs until the model has finished, waits, reports that it can't continue, or is stopped. */
   async run(): Promise<PlannerResult> {
     const { view, signal } = this.#parts;
     const governed = await toolsFor(this.#parts.planner.toolbox, view);
@@ -83,8 +83,8 @@ export class PlannerRun {
   }
 
   /**
-   * For the SDK, what became of the calls that waited. It is told yes: what counts is what is decided when they are
-   * executed. Where somebody has to answer first, the calls that wait, each with the approval that it waits for now.
+   * Answers for the SDK about the calls that waited: always approvals, since the decision is made when they are
+   * executed. If some still wait, returns those instead, each with its present approval.
    */
   async #answers(governed: ToolSet): Promise<Answered> {
     if (this.#resumed.length === 0) return { answers: [], waiting: null };
@@ -98,7 +98,7 @@ export class PlannerRun {
           arguments: toArguments(call.arguments),
         });
         const isDenied = reasons.some(({ code }) => code === "approval-denied");
-        // An approval that is void was asked for anew.
+        // A void approval was requested again.
         const now = approval ? { ...call, approval: approval.id } : call;
         return { call: now, effect: isDenied ? "denied" : effect } as const;
       }),
@@ -114,7 +114,7 @@ export class PlannerRun {
     return { answers: [{ role: "tool", content }], waiting: null };
   }
 
-  /** A plan that was put before a person: it waits on, or is decided when it is checked again. */
+  /** A plan that was submitted to a person: it still waits, or is decided when it is checked again. */
   async #askAgain(call: WaitingCall) {
     const { view, planner } = this.#parts;
     const question = await planQuestion(view, call.arguments, planner.questions);
@@ -122,12 +122,12 @@ export class PlannerRun {
     return { call: { ...call, approval: question.approval }, effect: "ask" } as const;
   }
 
-  /** As the gate's own tools pause, with a plan that asks among them. */
+  /** Pauses as the guarded tools do, and for a plan that needs approval. */
   #pausing(pause: Guarded<ToolSet>["toolApproval"]): Guarded<ToolSet>["toolApproval"] {
     const { view, planner } = this.#parts;
     return async (call) => {
       if (call.toolCall.toolName !== CHECK_PLAN || !planner.plan) return pause(call);
-      // An error here is reported when the plan is checked, which then fails.
+      // An error is reported by the check of the plan, which fails then.
       const question = await planQuestion(view, call.toolCall.input, planner.questions).catch(() => null);
       return question === null
         ? { type: "not-applicable" }
@@ -161,7 +161,7 @@ export class PlannerRun {
     });
   }
 
-  /** The tools that no policy needs to know: they reach nothing but the run itself. */
+  /** Tools without a policy: they affect only the run itself. */
   async #ownTools(): Promise<ToolSet> {
     const { jsonSchema } = await import("ai");
     const { view, planner } = this.#parts;
@@ -193,7 +193,7 @@ export class PlannerRun {
     return this.#plan.isDone ? told : `${told}\n\n${PLAN_NOTE[planner.questions]}`;
   }
 
-  /** Which budget is used up. A run that goes on after a person's answer has one step more at least. */
+  /** Which budget is used up. A run that continues after a person's answer has at least one more step. */
   #spent(): StopReason | null {
     const { maxSteps, maxTokens, paused } = this.#parts;
     if ((paused?.used.steps ?? 0) + this.#steps.length >= maxSteps) return "steps";
@@ -279,7 +279,7 @@ export class PlannerRun {
   }
 }
 
-/** What became of the calls that waited; `waiting` is null where the run goes on. */
+/** Outcomes of the calls that waited; `waiting` is null if the run continues. */
 interface Answered {
   readonly answers: readonly ModelMessage[];
   readonly waiting: readonly WaitingCall[] | null;
@@ -287,17 +287,17 @@ interface Answered {
 
 const GONE = "This tool is not available any more.";
 
-/** The calls of a step that the SDK paused for, each with the approval that it waits for. */
+/** The calls of a step for which the SDK paused, each with its approval. */
 function waitingIn({ content }: StepResult<ToolSet>): readonly WaitingCall[] {
   return content.flatMap((part) => {
     if (part.type !== "tool-approval-request") return [];
     const { toolCallId: id, toolName: tool, input } = part.toolCall;
-    // A pause of ours always names its approval; without one no answer could reach the call.
+    // A pause by the gate always names its approval; without one, no answer could reach the call.
     const approval = approvalIdOf(part) ?? "";
     return [{ id, tool, arguments: input, request: part.approvalId, approval }];
   });
 }
 
-/** As the gate is handed them when the call is executed. */
+/** As passed to the gate when the call is executed. */
 const toArguments = (input: unknown): JsonObject =>
   isJsonObject(input) ? { ...input } : { input: input ?? null };

@@ -1,4 +1,4 @@
-/** What a planner is given to work with: the AI SDK's own tools, and whatever provider of the gate. */
+/** The tools of a planner: the AI SDK's own, and providers of the gate. */
 import type { ToolSet } from "ai";
 import { guard } from "../adapters/ai-sdk.ts";
 import { listNames } from "../core/index.ts";
@@ -10,19 +10,19 @@ import { toAiTools } from "./provider-tools.ts";
 /** Tools of the AI SDK by name, providers of the gate, or several of both. */
 export type PlannerTools = ToolSet | ToolProvider | readonly (ToolSet | ToolProvider)[];
 
-/** What a planner can run, whoever sees it. */
+/** All that a planner can run, whoever sees it. */
 export interface Toolbox {
   readonly own: ToolSet;
   readonly providers: readonly ToolProvider[];
 }
 
-/** Names that the planner's own tools have. */
+/** Names of the planner's own tools. */
 const RESERVED: readonly string[] = [REPORT_IMPOSSIBLE.name, CHECK_PLAN];
 
 /**
- * Sorts what a planner is given.
- * @throws SluicegateError `invalid-tool` for tools that can't be guarded, that ask by themselves, or whose name is
- * taken.
+ * Sorts the tools of a planner.
+ * @throws SluicegateError `invalid-tool` for tools that can't be guarded, that ask for approval themselves, or whose
+ *   name is taken.
  */
 export function toToolbox(given: PlannerTools): Toolbox {
   const list: readonly (ToolSet | ToolProvider)[] = isList(given) ? given : [given];
@@ -44,12 +44,12 @@ export function toToolbox(given: PlannerTools): Toolbox {
       "They decide by themselves when a person is asked, and nobody could tell whose yes that was.",
       "Say `approval` in the policy, and leave `needsApproval` out.",
     );
-  // It is told here what can't be guarded, and not at the first run.
+  // Reports tools that can't be guarded now, not at the first run.
   guard(currentSession, own);
   return { own, providers: list.filter(isProvider) };
 }
 
-/** The tools that a view of a session sees among these, ready to be guarded, by the name that the model is told. */
+/** The tools among these that a view of a session sees, by the names for the model, to be guarded. */
 export async function toolsFor({ own, providers }: Toolbox, view: Session): Promise<ToolSet> {
   const seen = Object.entries(own).filter(([name]) => view.tool(name) !== null);
   const tools = new Map(seen);

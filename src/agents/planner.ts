@@ -1,6 +1,6 @@
 /**
- * The planner: an agent's loop on the AI SDK, behind a session of the gate. One planner serves any number of runs at
- * once: nothing on it changes, each run has a view of its own.
+ * The planner: an agent's loop on the AI SDK, behind a session of the gate. One planner serves any number of
+ * simultaneous runs: it is immutable, and each run has its own view.
  */
 import type { LanguageModel, ModelMessage } from "ai";
 import { type Manifest, type ToolPolicy, toLimit } from "../core/index.ts";
@@ -26,40 +26,42 @@ import { PlannerRun } from "./planner-run.ts";
 import { type PlannerTools, type Toolbox, toToolbox } from "./planner-tools.ts";
 import { idsOf } from "./provider-tools.ts";
 
-/** What the model is told about the tools that a run sees. */
+/** What the model is told about a run's tools. */
 export interface PromptContext {
   readonly manifest: Manifest;
-  /** The planning constraint, in plain language. */
+  /** The planning constraints, in plain language. */
   readonly prompt: string;
 }
 
 export interface PlannerOptions {
   readonly model: LanguageModel;
   readonly tools: PlannerTools;
-  /** Hard limits: what they take away is in no catalogue, no lookup and no prompt of any run. */
+  /** Hard limits: tools that it removes are in no listing, lookup or prompt of any run. */
   readonly policy?: ToolPolicy;
   /**
-   * The system prompt. A text stands before the planning constraint; a function makes the whole prompt, once for each
-   * set of visible tools and label.
+   * The system prompt. A text comes before the planning constraints; a function makes the whole prompt, once per set
+   * of visible tools and label.
    */
   readonly instructions?: string | ((told: PromptContext) => string);
-  /** Has the model say its plan, which is checked, before it has any other tool. */
+  /** Requires a plan from the model, which is checked, before it has other tools. */
   readonly plan?: boolean;
-  /** Where calls of its plan ask: a person once, for the whole plan (the default), or for each call when it is made. */
+  /**
+   * If calls of its plan need approval: ask once for the whole plan (the default), or for each call when it is made.
+   */
   readonly questions?: PlanQuestions;
-  /** Answers of the model in one run, its pauses included; 20 by default. */
+  /** The model's answers in one run, including its pauses; 20 by default. */
   readonly maxSteps?: number;
-  /** Tokens of one run, its pauses included; no bound by default. */
+  /** Tokens of one run, including its pauses; no limit by default. */
   readonly maxTokens?: number;
-  /** How long a paused run can be resumed; by default twice as long as an approval waits. */
+  /** How long a paused run can be resumed; by default twice as long as an approval can be answered. */
   readonly pauseSeconds?: number;
   readonly settings?: ModelSettings;
-  /** Whose turn it is in a session; by default within this process. */
+  /** The order of runs in a session; by default within this process. */
   readonly order?: RunOrder;
 }
 
 interface Narrowing<Context> {
-  /** Who the caller works for, where it knows; another one than the session's is refused. */
+  /** The caller's principal, if known; another one than the session's is refused. */
   readonly principal?: string;
   /** Which tools this run sees; it can only narrow. */
   readonly visibility?: ToolVisibilityPolicy<Context>;
@@ -67,43 +69,43 @@ interface Narrowing<Context> {
   /** What this run is granted; it can only narrow. */
   readonly permissions?: Grant;
   readonly toolPolicy?: ToolPolicy;
-  /** Ends the run: what was admitted keeps its raise, and nothing more runs. */
+  /** Ends the run: admitted calls keep their raise, and nothing more runs. */
   readonly signal?: AbortSignal;
-  /** Called for the model's words as they come. */
+  /** Called with the model's text as it comes. */
   readonly onText?: (text: string) => void;
 }
 
 export interface PlannerRunOptions<Context = unknown> extends Narrowing<Context> {
   readonly session: Session;
-  /** What the user says: it endorses calls of the session. What a program makes up belongs to `messages`. */
+  /** The user's words, which endorse calls of the session. Generated text belongs in `messages`. */
   readonly prompt?: string;
-  /** A conversation to go on with, before `prompt`. It endorses nothing. */
+  /** Earlier messages of the conversation, before `prompt`. They endorse nothing. */
   readonly messages?: readonly ModelMessage[];
 }
 
 export interface PlannerResumeOptions<Context = unknown> extends Narrowing<Context> {
-  /** The session that the run was paused in. */
+  /** The session in which the run was paused. */
   readonly session: Session;
 }
 
 /** An agent's loop. Immutable, and safe to share. */
 export interface Planner {
   /**
-   * Runs a task. Runs of one session come one after the other, of different ones side by side.
-   * @throws SluicegateError `visibility-failed`, `upstream-failed` where the model fails, `store-failed`.
+   * Runs a task. Runs of one session come one after the other, those of different sessions at the same time.
+   * @throws SluicegateError `visibility-failed`, `upstream-failed` if the model fails, `store-failed`.
    */
   run<Context = unknown>(options: PlannerRunOptions<Context>): Promise<PlannerResult>;
   /**
-   * Goes on with a paused run, in any process that has its store. What it sees and is granted is what it had then,
-   * narrowed by what is given now.
+   * Continues a paused run, in any process with its store. It has the tools and permissions of that time, narrowed by
+   * these options.
    * @throws SluicegateError `run-not-found` for a token that is unknown, used, expired or another session's.
    */
   resume<Context = unknown>(token: string, options: PlannerResumeOptions<Context>): Promise<PlannerResult>;
-  /** A planner that has no more than this one: denied tools and tags are added, allow lists intersected. */
+  /** A planner with at most this one's tools: denied tools and tags are added, allow lists intersected. */
   fork(options?: { readonly toolPolicy?: ToolPolicy }): Planner;
 }
 
-/** What a run needs of its planner. */
+/** The planner's parts that a run needs. */
 export interface PlannerParts {
   readonly model: LanguageModel;
   readonly toolbox: Toolbox;
@@ -122,9 +124,9 @@ export interface PlannerParts {
 const processOrder = createRunOrder();
 
 /**
- * A planner.
- * @throws SluicegateError `invalid-tool` for tools that can't be guarded, `policy-invalid`, `invalid-request` for a
- * budget that is none and for options that there aren't.
+ * Creates a planner.
+ * @throws SluicegateError `invalid-tool` for tools that can't be guarded, `policy-invalid`, `invalid-request` for an
+ *   invalid budget and for unknown options.
  */
 export function createPlanner(options: PlannerOptions): Planner {
   assertOptions("planner", options);
@@ -179,13 +181,13 @@ interface Turn<Context> {
   readonly parts: PlannerParts;
   readonly options: Narrowing<Context> & { readonly session: Session };
   readonly messages: readonly ModelMessage[];
-  /** What the user says with it. */
+  /** The user's words in it. */
   readonly said: string;
-  /** Uses up the token of a run that goes on. */
+  /** Uses the token of a run that continues. */
   readonly take: (() => Promise<PausedRun>) | null;
 }
 
-/** Waits for the session's turn; a caller that leaves meanwhile has run nothing, and used up no token. */
+/** Waits for the session's turn. For a caller that leaves meanwhile, nothing runs and no token is used. */
 async function inTurn<Context>(turn: Turn<Context>): Promise<PlannerResult> {
   const { parts, options, messages } = turn;
   const { session, signal } = options;
@@ -201,7 +203,7 @@ async function inTurn<Context>(turn: Turn<Context>): Promise<PlannerResult> {
   }
 }
 
-/** The run's own view, narrowed by all that has a say: the planner, the caller, and what a paused run had. */
+/** The run's own view, narrowed by the planner, the caller, and the paused run. */
 async function begin<Context>(
   { parts, options, messages, said, take }: Turn<Context>,
   signal: AbortSignal | undefined,
@@ -222,7 +224,7 @@ async function begin<Context>(
     },
     async (view) => {
       if (take === null) return new PlannerRun({ ...run, view, policies, messages, paused: null }).run();
-      // INVARIANT: nothing that can be refused comes after this: the token is used up.
+      // INVARIANT: nothing that can be refused comes after this, because the token is used now.
       const paused = await take();
       if (paused.principal !== session.principal) throw unknownRun();
       const all = distinct([...paused.policies, ...policies]);
@@ -251,7 +253,7 @@ interface Claimed {
 const isForeign = ({ principal, session }: Claimed): boolean =>
   principal !== undefined && principal !== session.principal;
 
-/** @throws SluicegateError `policy-invalid` for one that could never match what it is to take away. */
+/** @throws SluicegateError `policy-invalid` for a tool policy that could never match */
 function checked(policy: ToolPolicy): ToolPolicy {
   toLimit(policy);
   return structuredClone(policy);
@@ -266,7 +268,7 @@ function toMessages({ prompt, messages = [] }: Pick<PlannerRunOptions, "prompt" 
   });
 }
 
-/** Makes the system prompt once for all who see the same tools under the same label. */
+/** Makes the system prompt once per set of tools and label. */
 function createTeller(instructions: PlannerOptions["instructions"]): PlannerParts["tell"] {
   const known = new WeakMap<ToolListing, string>();
   const make = (catalogue: ToolListing): string => {

@@ -14,11 +14,11 @@ import {
 } from "../runtime/index.ts";
 import { runAtProvider } from "../runtime/internal.ts";
 
-/** Identities of all that these providers offer now. */
+/** Identities of everything that these providers offer now. */
 export const idsOf = (providers: readonly ToolProvider[]): readonly string[] =>
   providers.flatMap(({ id, tools }) => [...tools.keys()].map((name) => toToolId(id, name)));
 
-/** What a view sees of the providers' tools, each by the name that the view knows it by. */
+/** The providers' tools that a view sees, by the view's names. */
 export async function toAiTools(
   providers: readonly ToolProvider[],
   view: Session,
@@ -38,7 +38,7 @@ export async function toAiTools(
   );
 }
 
-/** What models can call a tool. */
+/** Names by which models can call a tool. */
 const CALLABLE = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, session: Session) {
@@ -47,7 +47,7 @@ function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, sess
     execute: async (args: JsonObject, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
       const call = currentCall();
       assertDecided(call, id);
-      // What was decided on is what the model was told about, where the gate wasn't given another definition.
+      // Without another definition at the gate, the decision was about the one that the model saw.
       const definition = call.definition ?? toDefinition(offered)?.hash ?? null;
       const signal = abortSignal ? AbortSignal.any([call.signal, abortSignal]) : call.signal;
       return runAtProvider({ session, provider, context: { ...call, definition, signal } }, args);
@@ -56,7 +56,7 @@ function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, sess
   };
 }
 
-/** THREAT: a server may have changed what it offers since, so a name may have meant another tool when it was decided on. */
+/** THREAT: a server may have changed its offers since, so a name may have meant another tool in the decision. */
 function assertDecided(call: CallContext | null, id: string): asserts call is CallContext {
   if (call === null || call.tool !== id)
     throw new SluicegateError("upstream-unavailable", "The tool was not run.", {

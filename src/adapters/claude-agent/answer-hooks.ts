@@ -1,4 +1,4 @@
-/** What the SDK's hooks are told: before a call, after it, and after all calls of a step. */
+/** Answers the SDK's hooks: before a call, after it, and after all calls of a step. */
 import { dataSetOf, topLabel } from "../../core/index.ts";
 import { describeRefusal, type Session } from "../../runtime/index.ts";
 import {
@@ -15,7 +15,7 @@ import { sessionOf } from "../guarded-call.ts";
 import { decideCall, endUnrun, type Guarding, isOwn, keyOf, meaningOf, propertyOf } from "./guarding.ts";
 import type { HookCallback } from "./sdk-shapes.ts";
 
-/** Asked before each call. Any failure denies. */
+/** Called before each call. Any failure denies. */
 export const createPreToolUse =
   (guarding: Guarding): HookCallback =>
   async (input, _, { signal }) => {
@@ -29,7 +29,7 @@ export const createPreToolUse =
     }
   };
 
-/** Called for each call that ended, or failed. A result that can't be recorded doesn't reach the model. */
+/** Called when a call has ended or failed. A result that can't be recorded doesn't reach the model. */
 export const createPostToolUse =
   (guarding: Guarding): HookCallback =>
   async (input) => {
@@ -48,8 +48,8 @@ export const createPostToolUse =
   };
 
 /**
- * Told once that all calls of a step are over. What was admitted, and of which nothing was heard since, is taken for
- * unrun; what the model is told about it all the same is inspected.
+ * Called once all calls of a step are over. An admitted call without a report counts as not run; what the model is
+ * told about it is inspected nevertheless.
  */
 export const createPostToolBatch =
   (guarding: Guarding): HookCallback =>
@@ -95,10 +95,10 @@ async function decideBefore(
   }
 }
 
-/** The SDK's own rules, and its host, may still say no. */
+/** The SDK's own rules, and its host, may still deny. */
 const PASS: HookVerdict = { decision: "pass" };
 
-/** A guarded tool decides where it is run; here it only pauses. Null if it needn't. */
+/** A guarded tool is decided when it runs; here it only pauses. Null if it needn't. */
 async function askedFor(
   session: Session,
   tool: string,

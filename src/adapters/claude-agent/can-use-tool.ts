@@ -1,10 +1,10 @@
-/** What the SDK is told where it asks its host: the gate's questions and the SDK's own come by the same way. */
+/** Answers `canUseTool`, where the SDK asks its host: the gate's questions and the SDK's own come here. */
 import { sentencesOf } from "../claude-code/hook-answer.ts";
 import { sessionOf } from "../guarded-call.ts";
 import { decideCall, endUnrun, type Guarding, isOwn, type SdkCall } from "./guarding.ts";
 import type { CanUseTool, PermissionResult } from "./sdk-shapes.ts";
 
-/** The host's own function is asked first, and its no is final. Its yes is none of the gate's. */
+/** The host's function is called first, and its denial is final. Its approval has no effect at the gate. */
 export const createCanUseTool =
   (guarding: Guarding): CanUseTool =>
   async (tool, input, asked) => {
@@ -18,7 +18,7 @@ export const createCanUseTool =
         return said.no;
       }
       const allowed: PermissionResult = { behavior: "allow", updatedInput: said.input };
-      // A guarded tool decides where it is run.
+      // A guarded tool is decided when it runs.
       if (session === null || isOwn(guarding, tool, asked.mcpServer)) return allowed;
       const decided = await decideCall(guarding, session, call, guarding.waitSeconds);
       return decided.effect === "allow" ? allowed : { behavior: "deny", message: decided.message };
@@ -28,9 +28,9 @@ export const createCanUseTool =
   };
 
 interface Said {
-  /** What it answered instead of an approval; null if it approved. */
+  /** The host's answer if it isn't an approval; otherwise null. */
   readonly no: PermissionResult | null;
-  /** What the call is to be run with. */
+  /** The arguments with which the call runs. */
   readonly input: Record<string, unknown>;
 }
 
@@ -40,7 +40,7 @@ async function askHost(
 ): Promise<Said> {
   const [tool, input] = given;
   if (canUseTool === undefined) return { no: ungoverned.has(tool) ? NOBODY : null, input };
-  // A host may answer the SDK by another way, and say nothing here: that is no yes.
+  // A host may answer the SDK in another way; without an answer here, the call isn't approved.
   const said = await canUseTool(...given);
   return said?.behavior === "allow"
     ? { no: null, input: said.updatedInput ?? input }

@@ -1,4 +1,4 @@
-/** What the hooks, the host's question and the tools of one `guard` share. */
+/** The state that hooks, `canUseTool` and tools of one `guard` share. */
 import { explain } from "../../core/index.ts";
 import { canonicalJson, describeRefusal, type Session } from "../../runtime/index.ts";
 import { decidedAs } from "../claude-code/decided-as.ts";
@@ -9,7 +9,7 @@ import type { PermissionHost } from "./sdk-shapes.ts";
 
 export interface Guarding {
   readonly source: SessionSource;
-  /** The names by which the policy knows the guarded tools, by those that the SDK gives them. */
+  /** The policy's names of the guarded tools, by the SDK's names. */
   readonly own: ReadonlyMap<string, string>;
   readonly ungoverned: ReadonlySet<string>;
   readonly canUseTool: PermissionHost["canUseTool"];
@@ -18,7 +18,7 @@ export interface Guarding {
   readonly running: RunningCalls;
 }
 
-/** A call that the SDK is about to run by itself. */
+/** A call that the SDK is about to run. */
 export interface SdkCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -29,30 +29,30 @@ export interface SdkCall {
   readonly signal: AbortSignal;
 }
 
-/** What came of it; a refusal in the gate's own words. */
+/** The outcome; a refusal in the gate's own words. */
 export type Decided =
   | { readonly effect: "allow" }
   | { readonly effect: "ask" | "deny"; readonly message: string };
 
 /**
- * Whether it is one of the guarded tools, by what the SDK says of the tool's server; older ones say nothing of it.
- * THREAT: a server out of a project's settings may be called as the one that is guarded.
+ * Whether it is a guarded tool, according to the SDK's information about the tool's server, which older versions
+ * lack. THREAT: a server from a project's settings may have the name of the guarded one.
  */
 export const isOwn = ({ own }: Guarding, tool: string, server: unknown): boolean =>
   own.has(tool) && (server === undefined || propertyOf(server, "source") === "sdk");
 
-/** A property of what the SDK says; undefined if there is none. */
+/** A property of the SDK's data; undefined if there is none. */
 export const propertyOf = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null
     ? Object.getOwnPropertyDescriptor(value, key)?.value
     : undefined;
 
-/** Subagents may be given ids of calls that their parent has had. */
+/** A subagent's calls may have ids that its parent used. */
 export const keyOf = ({ agent, use }: Pick<SdkCall, "agent" | "use">): string => `${agent ?? ""} ${use}`;
 
 /**
- * Decides a call. What is allowed runs from now on, and is decided once, however often it is asked about; with other
- * arguments, or of another tool, it is another call.
+ * Decides a call. An allowed call counts as running from now on, and is decided once, however often it is asked
+ * about; with other arguments, or for another tool, it is another call.
  */
 export async function decideCall(
   guarding: Guarding,
@@ -75,16 +75,16 @@ export async function decideCall(
   }
   const other = guarding.running.take(session, keyOf(call));
   guarding.running.add(session, keyOf(call), begun.running);
-  // Asked about twice at once, it was admitted twice; one of them is heard of again.
+  // Two simultaneous questions admitted it twice; only one will be reported.
   await other?.end({ failed: true, result: undefined });
   return { effect: "allow" };
 }
 
-/** THREAT: the SDK's ids come from whoever serves the model, and may be given twice. */
+/** THREAT: the ids come from the model's provider, and may be used twice. */
 const isSame = (admitted: RunningCall, means: string | null, input: unknown): boolean =>
   admitted.means === means && canonicalJson(admitted.input) === canonicalJson(input);
 
-/** A call that was admitted, perhaps, and that somebody else said no to: it never ran. */
+/** Ends a call that may have been admitted, but was denied elsewhere: it never ran. */
 export async function endUnrun(
   { running, order }: Guarding,
   session: Session,
@@ -98,13 +98,13 @@ export async function endUnrun(
 interface Meant {
   readonly name: string;
   readonly id: string | null;
-  /** Why nothing can be decided under any name of it; null if something can. */
+  /** Why no name of it can be decided on; null if one can. */
   readonly why: string | null;
 }
 
 /**
- * The tool that the SDK's name means to this session. What the session doesn't see is decided under the name as it
- * came, so that the refusal is on record.
+ * The tool that the SDK's name means to this session. A tool that the session doesn't see is decided under the name
+ * as given, so that the refusal is recorded.
  */
 export function meaningOf(session: Session, { tool, input }: Pick<SdkCall, "tool" | "input">): Meant {
   const meaning = (name: string) => ({ tool: session.tool(name), candidates: [] });

@@ -1,21 +1,21 @@
-/** Which tool of a policy a call of a coding agent is decided as. */
+/** As which tool of a policy a coding agent's call is decided. */
 import { type LookUp, WORKSPACE_SERVER } from "../../core/index.ts";
 import { type CalledTool, type FileCall, fileCallOf } from "./file-call.ts";
 
-/** The tool, and what is to be examined where it works on files. */
+/** The tool, and what to examine if it works on files. */
 export interface DecidedAs {
-  /** A name or an identity that means the tool. */
+  /** A name or an identity of the tool. */
   readonly tool: string;
   readonly file: FileCall | null;
 }
 
-/** What later versions of the agent call a tool that policies know by an older name. */
+/** Later names of the agent's tools, with the older names that policies use. */
 const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["Agent", "Task"]]);
 
-/** What a name means under a policy. */
+/** The meaning of a name under a policy. */
 type Meaning = (name: string) => LookUp;
 
-/** Null if the policy says nothing of the tool. */
+/** Null if the policy doesn't have the tool. */
 export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null {
   if (isSubagentElsewhere(call)) return null;
   const older = OLDER_NAMES.get(call.tool);
@@ -26,20 +26,20 @@ export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null 
 export const startsSubagent = ({ tool }: Pick<CalledTool, "tool">): boolean =>
   tool === "Task" || tool === "Agent";
 
-/** What a subagent that stays in its conversation is started with. */
+/** The arguments of a subagent that stays in its conversation. */
 const SUBAGENT_ARGUMENTS: ReadonlySet<string> = new Set([
   ...["description", "prompt", "subagent_type", "name", "model", "effort", "mode"],
   ...["isolation", "max_turns", "resume", "run_in_background"],
 ]);
 
-/** Whether a subagent is started with something else, such as a folder whose instructions come in with it. */
+/** Whether a subagent has other arguments, such as a folder whose instructions it gets. */
 export const isStartedOtherwise = ({ arguments: args }: Pick<CalledTool, "arguments">): boolean =>
   Object.keys(args).some((name) => !SUBAGENT_ARGUMENTS.has(name));
 
 /**
- * THREAT: a subagent on another machine takes the prompt there, and no call of it is decided here; a member of a team may
- * be a conversation of its own, with a clean label. So one that isn't known to belong to this conversation is a tool
- * that no policy knows.
+ * THREAT: a subagent on another machine gets the prompt there, and its calls aren't decided here; a member of a team
+ * may be a conversation of its own, with a clean label. So unless a subagent certainly belongs to this conversation,
+ * its tool counts as unknown.
  */
 function isSubagentElsewhere(call: CalledTool): boolean {
   if (!startsSubagent(call)) return false;
@@ -49,10 +49,10 @@ function isSubagentElsewhere(call: CalledTool): boolean {
 
 function named(meaning: Meaning, call: CalledTool, name: string): DecidedAs | null {
   const { tool, candidates } = meaning(name);
-  // Several tools that it could mean: that is said by the decision.
+  // The name is ambiguous, which the decision reports.
   if (candidates.length > 1) return { tool: name, file: null };
-  // THREAT: a server of the agent's may be called as it likes, `workspace` too, and a tool of the agent's own may be
-  // called as a server's is for short. Each means what it says in full.
+  // THREAT: the agent's server may have any name, also `workspace`, and a tool of the agent may have the short name
+  // of a server's tool. Each counts under its full name.
   if (name.startsWith("mcp__")) {
     const isMeant = tool !== null && tool.id === name && tool.server !== WORKSPACE_SERVER;
     return isMeant ? { tool: name, file: null } : null;

@@ -1,37 +1,41 @@
 /**
- * What a call of Claude Code's own tools touches, as a question to a workspace's tools. Those examine and never run
- * here: the agent runs its own, so whatever it would read differently asks.
+ * What a call of Claude Code's own tools touches, as examinations by a workspace's tools. The workspace's tools
+ * examine and never run here, because the agent runs its own: paths that the agent may read differently need
+ * approval.
  */
 import type { AskCause } from "../../core/index.ts";
 import type { HookEvent } from "./hook-event.ts";
 
-/** What is to be examined before a call is decided. */
+/** What to examine before a call is decided. */
 export interface FileCall {
-  /** The tool of the policy that it is decided as. */
+  /** The tool of the policy as which it is decided. */
   readonly tool: string;
-  /** Each is examined, and all that they ask is asked. */
+  /** All of them are examined, and all their causes count. */
   readonly examinations: readonly { readonly tool: string; readonly arguments: Record<string, unknown> }[];
-  /** What asks whatever an examination finds. */
+  /** Causes that apply whatever an examination finds. */
   readonly asks: readonly AskCause[];
-  /** Whether what it would change can be shown. */
+  /** Whether its change can be shown. */
   readonly hasPreview: boolean;
-  /** The folder that a command runs in, which is what it touches as far as anybody can tell; null for other tools. */
+  /** The folder of a command, which is all that is known of what it touches; null for other tools. */
   readonly runsIn: string | null;
-  /** What its search program goes through by itself; empty if it names its files. */
+  /** Searches of its search program; empty if it names its files. */
   readonly searches: readonly AgentSearch[];
 }
 
-/** What the agent's search program is given to find files by. */
+/** Parameters of the agent's search program. */
 export interface AgentSearch {
   /** Absolute. */
   readonly path: string;
-  /** The patterns of `--glob`. They take in all that the agent's own take in, wherever the agent starts ripgrep. */
+  /**
+   * The patterns of `--glob`. They match everything that the agent's own patterns match, wherever the agent starts
+   * ripgrep.
+   */
   readonly globs: readonly string[];
-  /** Whether names are all that comes of it. */
+  /** Whether the result contains only names. */
   readonly isListing: boolean;
 }
 
-/** A call of a tool of the agent's, and where it works. */
+/** A call of the agent's tool, and its working folder. */
 export type CalledTool = Pick<HookEvent, "tool" | "arguments" | "cwd">;
 
 type Reader = (call: CalledTool) => FileCall;
@@ -54,14 +58,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
 ]);
 
-/** What a call of one of the agent's file tools touches; null for a tool that is none of them. */
+/** What a call of one of the agent's file tools touches; null for other tools. */
 export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(call.tool)?.(call) ?? null;
 
 const NOTHING = { asks: [], hasPreview: true, runsIn: null, searches: [] } as const;
 const MAX_PATH_LENGTH = 4096;
 const MAX_PATH_NAMES = 256;
 
-/** Whether a path is longer than one that is examined: the system opens none of more characters. */
+/** Whether a path is too long to be examined; the system opens none of more characters. */
 const isTooLong = (path: string): boolean =>
   path.length > MAX_PATH_LENGTH || path.split("/").length > MAX_PATH_NAMES;
 
@@ -78,7 +82,7 @@ function toFileCall(event: CalledTool, tool: string, keys: readonly string[]): F
   return { ...NOTHING, tool, examinations, asks };
 }
 
-/** As an edit of the notebook's file; what the file becomes is the agent's own to make. */
+/** Examined as an edit of the notebook's file, whose new content isn't known. */
 function readNotebookEdit(event: CalledTool): FileCall {
   const { paths, asks } = placeOf(event, "notebook_path");
   const examinations = paths.map((path) => ({
@@ -88,7 +92,7 @@ function readNotebookEdit(event: CalledTool): FileCall {
   return { ...NOTHING, tool: "Edit", examinations, asks, hasPreview: false };
 }
 
-/** Names alone are listed. An absolute pattern takes the place of the path. */
+/** Only names are listed. An absolute pattern replaces the path. */
 function readGlob(event: CalledTool): FileCall {
   const { pattern } = event.arguments;
   const { paths, asks } = placeOf(event, "path");
@@ -104,15 +108,15 @@ function readGlob(event: CalledTool): FileCall {
 const searchIn = (paths: readonly unknown[], globs: readonly string[], isListing: boolean): AgentSearch[] =>
   paths.flatMap((path) => (typeof path === "string" && !isTooLong(path) ? [{ path, globs, isListing }] : []));
 
-/** What is no path, or longer than one that can be opened, can't be examined, and so is a fault. */
+/** Something that isn't a path, or is too long, can't be examined, and so is a fault. */
 const unreadable = (paths: readonly unknown[]) =>
   paths.flatMap((path) =>
     typeof path === "string" && !isTooLong(path) ? [] : [{ tool: "list_dir", arguments: { path } }],
   );
 
 /**
- * The folder that an absolute pattern begins in, empty for one that begins where it is asked; null in doubt. Behind
- * that folder a `!` would take in all but what is named.
+ * The folder in which an absolute pattern begins, empty for a relative one; null in doubt. After that folder, a `!`
+ * would match all other names.
  */
 function startOf(pattern: string): string | null {
   if (isTooLong(pattern) || isDoubtful(pattern) || pattern.includes("..") || /[{,]\/|(?:^|\/)!/.test(pattern))
@@ -126,7 +130,7 @@ function startOf(pattern: string): string | null {
   return plain.length === 0 ? null : plain.join("/") || "/";
 }
 
-/** Which files it reads is up to ripgrep: by a positive `glob`, also some that git ignores. */
+/** ripgrep decides which files it reads: with a positive `glob`, also some that git ignores. */
 function readGrep(event: CalledTool): FileCall {
   const { paths, asks } = placeOf(event, "path");
   const globs = globsOf(event.arguments.glob);
@@ -139,20 +143,20 @@ function readGrep(event: CalledTool): FileCall {
   };
 }
 
-/** What of a `glob` matters; null if versions of the agent split it differently. */
+/** The relevant patterns of a `glob`; null if versions of the agent split it differently. */
 function globsOf(glob: unknown): readonly string[] | null {
   if (glob === undefined) return [];
   if (typeof glob !== "string" || glob === "" || /\s/.test(glob)) return null;
   if (/[{,]\//.test(glob)) return null;
   if (glob.includes(",") && !/^[^{},]*\{[^{}]*\}[^{},]*$/.test(glob)) return null;
-  // One that leaves files out changes nothing for the rest.
+  // A pattern that excludes files changes nothing for the others.
   return glob.startsWith("!") ? [] : [anywhere(glob)];
 }
 
-/** A pattern with a `/` counts from the folder that ripgrep was started in, which nobody tells. */
+/** A pattern with a `/` is relative to the folder in which ripgrep was started, which isn't known. */
 const anywhere = (glob: string): string => (glob.includes("/") ? `**/${glob.replace(/^\/+/, "")}` : glob);
 
-/** A path as the agent takes it, from where it works. What it would take in more than one way asks. */
+/** A path as the agent reads it, relative to its folder. An ambiguous one needs approval. */
 function placeOf(
   { arguments: args, cwd }: CalledTool,
   key: string,
@@ -166,8 +170,8 @@ function placeOf(
 }
 
 /**
- * THREAT: behind a link `..` leads elsewhere for the system than in the text, and the agent takes it in the text. Both
- * are examined.
+ * THREAT: behind a link, the system resolves `..` differently from the text, and the agent uses the text. Both are
+ * examined.
  */
 function readingsOf(path: string): readonly string[] {
   const parts = path.split("/");
@@ -180,6 +184,6 @@ function readingsOf(path: string): readonly string[] {
   return [`/${kept.join("/")}`, path];
 }
 
-/** The agent takes `~` for the home folder, cuts white space off, and composes characters. */
+/** The agent expands `~`, removes white space, and composes characters. */
 const isDoubtful = (path: string): boolean =>
   path.startsWith("~") || path !== path.trim() || path !== path.normalize("NFC") || path.includes("\\");

@@ -1,23 +1,26 @@
-/** What Claude Code is told by a hook on standard output. */
+/** The answers of a hook to Claude Code, on standard output. */
 import { SluicegateError } from "../../errors/index.ts";
 import { type HookEvent, PROMPT_EVENT, type PromptEvent } from "./hook-event.ts";
 
-/** What is said to a call before it runs. */
+/** The verdict on a call before it runs. */
 export interface HookVerdict {
-  /** `defer` ends the run, for its host to decide and resume; `pass` says nothing: the agent's own rules decide. */
+  /**
+   * `defer` ends the run, so that its host can decide and resume; `pass` gives no verdict: the agent's own rules
+   * decide.
+   */
   readonly decision: "allow" | "deny" | "ask" | "defer" | "pass";
-  /** For the model where it is denied, for the person where they are asked. */
+  /** For the model after a denial, for the person with a question. */
   readonly reason?: string;
-  /** For the person alone; the model doesn't see it. */
+  /** Only for the person; the model doesn't see it. */
   readonly notice?: string;
 }
 
-/** What a hook answers: the document that it prints, or what a callback gives. Empty, it says nothing. */
+/** A hook's answer: the document that it prints, or what a callback returns. Empty for no answer. */
 export interface HookAnswer {
   readonly continue?: boolean;
   readonly stopReason?: string;
   readonly systemMessage?: string;
-  /** A prompt that its model never gets. */
+  /** The prompt never reaches the model. */
   readonly decision?: "block";
   /** Why, for the person. */
   readonly reason?: string;
@@ -43,13 +46,13 @@ export function toPermissionAnswer({ decision, reason, notice }: HookVerdict): H
   };
 }
 
-/** The answer after a call of which there is nothing to say, or a word for the person alone. */
+/** The answer after a call: empty, or with a message for the person. */
 export const toQuietAnswer = (systemMessage?: string): HookAnswer =>
   systemMessage === undefined ? {} : { systemMessage };
 
 /**
- * The answer after a call whose result the model must not have: the run ends, and what a later one would find in its
- * place says so. An answer in another shape than the tool's own would be put aside, and the result shown.
+ * The answer after a call whose result the model must not get: the run ends, and the result is replaced. A
+ * replacement in another shape than the tool's own would be ignored, and the result shown.
  */
 export const toStopAnswer = (
   { name, response }: Pick<HookEvent, "name" | "response">,
@@ -64,17 +67,17 @@ export const toStopAnswer = (
 });
 
 const WITHHELD = "[withheld by Sluicegate]";
-/** Words by which a result's shape is told; they are the agent's own. */
+/** Values of these keys describe a result's shape; they are the agent's own. */
 const SHAPE = new Set(["type", "mode", "status", "media_type"]);
 
-/** Deeper, no agent's tool has a shape of its own. */
+/** No agent's tool nests its shape deeper. */
 const MAX_DEPTH = 100;
 
-/** The same value with its texts gone, and what is too deep gone with them. */
+/** The same value without its texts, and without what is too deep. */
 function withheld(value: unknown, key: string, depth: number): unknown {
   if (typeof value === "string") return SHAPE.has(key) ? value : WITHHELD;
   if (typeof value !== "object" || value === null) return value;
-  // THREAT: a tool may nest its result so deep that a walk through it fails, and then the result would be shown.
+  // THREAT: a result may be nested so deep that walking it fails, and then the result would be shown.
   if (depth >= MAX_DEPTH) return WITHHELD;
   if (Array.isArray(value)) return value.map((item) => withheld(item, key, depth + 1));
   return Object.fromEntries(
@@ -82,10 +85,10 @@ function withheld(value: unknown, key: string, depth: number): unknown {
   );
 }
 
-/** The answer to a prompt that must not reach the model. */
+/** The answer that blocks a prompt. */
 export const toBlockAnswer = (reason: string): HookAnswer => ({ decision: "block", reason });
 
-/** What an agent is told where nothing could be decided. */
+/** The answer if nothing could be decided. */
 export function answerFailure(
   event: Pick<HookEvent, "name" | "response"> | PromptEvent,
   cause: unknown,

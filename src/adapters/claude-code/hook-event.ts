@@ -1,22 +1,22 @@
-/** What Claude Code tells a hook on standard input, read as data that nobody vouches for. */
+/** The events of Claude Code's hook, from standard input. Their content isn't trusted. */
 import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
-/** The events that are heard: before a tool runs, after it did, after it failed. */
+/** Events about calls: before a tool runs, after it did, after it failed. */
 export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);
 
 export type HookEventName = (typeof HOOK_EVENTS)[number];
 
-/** What comes before a conversation's first call, and before each prompt of its person. */
+/** The event before each prompt of a conversation, and so before its first call. */
 export const PROMPT_EVENT = "UserPromptSubmit";
 
-/** All that the hook is set up for. */
+/** All events for which the hook is installed. */
 export const INSTALLED_EVENTS: readonly string[] = [PROMPT_EVENT, ...HOOK_EVENTS];
 
-/** A prompt that the agent is about to hand its model. */
+/** A prompt before the model gets it. */
 export interface PromptEvent {
   readonly name: typeof PROMPT_EVENT;
-  /** The agent's own id of the conversation; null if the event names none, or a subagent. */
+  /** The agent's id of the conversation; null if the event names none, or a subagent. */
   readonly conversation: string | null;
   readonly cwd: string;
   /** What the person wrote. */
@@ -28,7 +28,7 @@ export interface HookEvent {
   readonly name: HookEventName;
   /** The agent's own id of the conversation. */
   readonly conversation: string;
-  /** Where the agent works; relative paths begin there. */
+  /** The agent's working folder, to which relative paths refer. */
   readonly cwd: string;
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -36,19 +36,19 @@ export interface HookEvent {
   readonly use: string;
   /** Whether the tool failed, as far as is known. */
   readonly failed: boolean;
-  /** What the tool gave back, or its error; undefined before it ran. */
+  /** The tool's result or error; undefined before it ran. */
   readonly response: unknown;
   /** The agent's own id of the subagent that calls; null for the agent itself. */
   readonly agent: string | null;
 }
 
-/** The agent's ids are its own; what stands in a principal's name is no more than this. */
+/** The agent chooses its ids; a principal's name contains only these characters. */
 const ID = /^[\w.:-]{1,128}$/;
 const MAX_NAME_LENGTH = 256;
 
 /**
- * The event in a document.
- * @throws SluicegateError `invalid-request` for what is no event that this knows.
+ * Parses an event.
+ * @throws SluicegateError `invalid-request` for an unknown event.
  */
 export function parseHookEvent(document: unknown): HookEvent {
   if (!isJsonObject(document)) throw broken("It isn't a JSON object.");
@@ -80,8 +80,8 @@ export function parseHookEvent(document: unknown): HookEvent {
 }
 
 /**
- * The prompt that a document tells about; null if it tells about another event.
- * @throws SluicegateError `invalid-request` for a prompt that doesn't say where the agent works.
+ * Parses a prompt; null for another event.
+ * @throws SluicegateError `invalid-request` for a prompt without a working folder.
  */
 export function parsePromptEvent(document: unknown): PromptEvent | null {
   if (!isJsonObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
@@ -97,7 +97,7 @@ export function parsePromptEvent(document: unknown): PromptEvent | null {
 const isFolder = (cwd: unknown): cwd is string =>
   typeof cwd === "string" && cwd.startsWith("/") && cwd.length <= 4096 && cwd.split("/").length <= 256;
 
-/** Two ways in which tools say so in their results. */
+/** Two ways in which tools report an error in their results. */
 const saysError = (response: unknown): boolean =>
   isJsonObject(response) && (own(response, "is_error") === true || own(response, "isError") === true);
 

@@ -1,7 +1,7 @@
-/** Puts the parts of a task together for the model, and checks what a host gives as one. */
+/** Puts the parts of a task together for the model, and checks a host's context. */
 import { SluicegateError } from "../../errors/index.ts";
 
-/** A part of a task: its title, and its text where there is one. */
+/** A part of a task: its title and its optional text. */
 export type Part = readonly [title: string, text: string | number | undefined];
 
 /** The parts that have a text, each under its title. */
@@ -26,12 +26,12 @@ export interface Piece {
   readonly text: string;
 }
 
-/** What a host gives in a field of a context. */
+/** The kinds of fields in a context. */
 type Kind = "text" | "maybe-text" | "maybe-texts";
 
 /**
- * Checks the fields of a context, whose types a host without types may have got wrong.
- * @throws SluicegateError `invalid-request` for the first that isn't what it must be.
+ * Checks the fields of a context, for hosts without types.
+ * @throws SluicegateError `invalid-request` for the first wrong one.
  */
 export function assertContext(agent: string, context: unknown, fields: Readonly<Record<string, Kind>>): void {
   for (const [field, kind] of Object.entries(fields)) {
@@ -54,7 +54,7 @@ const MUST_BE: Readonly<Record<Kind, string>> = {
   "maybe-texts": "must be a list of texts, or be left out",
 };
 
-/** A context that says too little, or something that it can't mean. */
+/** The error for an incomplete or impossible context. */
 export const badContext = (agent: string, why: string): SluicegateError =>
   new SluicegateError("invalid-request", `The agent \`${agent}\` can't work with this context.`, {
     why,

@@ -1,6 +1,6 @@
 /**
- * Drift detection: holds what an agent's role says it has, what its prompt says, and what a session in that role can
- * really see and call against each other. For tests, which expect an empty list.
+ * Drift detection: compares a role's tool set, its prompt, and what a session in that role can really see and call.
+ * For tests, which expect an empty list.
  */
 import {
   isPattern,
@@ -20,17 +20,17 @@ import { type Claim, claimsIn } from "./prompt-claims.ts";
 import { hostOf, type RoleAgent } from "./role-agent.ts";
 import type { RoleHost } from "./role-host.ts";
 
-/** Two things that say otherwise of a role: its `set` against its `prompt`, its `policy`, or its `permissions`. */
+/** Two contradicting statements about a role: its `set` against its `prompt`, its `policy`, or its `permissions`. */
 export interface RoleDisagreement {
   readonly about: "prompt" | "policy" | "permissions";
-  /** A tool that it is about, as it was named. */
+  /** The tool concerned, as it was named. */
   readonly tool?: string;
   readonly message: string;
 }
 
 /**
- * Everything in which an agent's set of tools, its prompt and its effective permissions disagree; empty where they don't.
- * What the policy leaves is found out in a session that is opened for it alone, so nothing is written where the agent works.
+ * Every disagreement of an agent's tool set, its prompt and its effective permissions; empty if there is none. It
+ * opens a session in memory, so nothing is written where the agent works.
  */
 export async function checkRoleAgent(agent: RoleAgent<never>): Promise<readonly RoleDisagreement[]> {
   const host = hostOf(agent);
@@ -43,13 +43,13 @@ export async function checkRoleAgent(agent: RoleAgent<never>): Promise<readonly 
   ];
 }
 
-/** What the policy leaves, in a session like those that the agent's runs have. */
+/** What the policy leaves in a session like those of the agent's runs. */
 interface Standing {
   /** What a run sees. */
   readonly effective: readonly Tool[];
-  /** What the session sees without the agent's own narrowing. */
+  /** What the session sees without the agent's own restrictions. */
   readonly all: readonly Tool[];
-  /** Why the session hasn't a tool. */
+  /** Why the session lacks a tool. */
   readonly why: (id: string) => string;
 }
 
@@ -76,7 +76,7 @@ async function lookInto(
   return { effective, all: session.tools, why: (id) => why.get(id) ?? "Its session doesn't have it." };
 }
 
-/** What can be run at all. */
+/** Everything that can be run. */
 function providedBy({ workspace, tools, servers }: RoleHost): readonly string[] {
   const files = [...(workspace?.tools.keys() ?? [])].filter((name) => tools.has(name));
   return [...files.map((name) => toToolId(workspace?.id ?? WORKSPACE_SERVER, name)), ...idsOf(servers)];
@@ -117,7 +117,7 @@ function contradiction(
         ? null
         : `The prompt speaks of ${quoteName(claim.tool)}, and the agent doesn't have it.`;
     case "ability":
-      // What a server's tools can do is not known here.
+      // What a server's tools can do isn't known here.
       return claim.tools.some(has) || names.some((name) => parseToolId(name).server !== null)
         ? null
         : `The prompt says that the agent can ${claim.ability} ("${claim.said}"), and none of its tools can.`;
@@ -144,7 +144,7 @@ function setAgainstPolicy(
   });
 }
 
-/** The policy's role is for this agent alone, so what it has besides is nobody's. */
+/** The policy's role is for this agent alone, so nobody needs its other tools. */
 function policyAgainstSet(
   { role, shared }: RoleHost,
   { effective, all }: Standing,

@@ -1,4 +1,4 @@
-/** Looks at a change or at files, and says what is wrong with them. */
+/** Reviews a change or files. */
 import { REVIEWER_TOOLS } from "../../core/index.ts";
 import { assertContext, badContext, toLines, toPieces, toPrompt } from "./brief.ts";
 import { type Brief, RoleAgent, type RoleRun } from "./role-agent.ts";
@@ -21,13 +21,13 @@ const SEVERITIES: readonly Severity[] = ["critical", "major", "minor", "note"];
 const MAX_FINDINGS = 1000;
 
 /**
- * The findings in a model's words, and what was said before them; null where they don't end with a list of findings. It
- * was asked for JSON, and may have written anything.
+ * The findings in a model's text, and the text before them; null if it doesn't end with a list of findings. The model
+ * was asked for JSON, but may have written anything.
  */
 function readReview(
   text: string,
 ): { readonly findings: readonly Finding[]; readonly summary: string } | null {
-  // The last block, so that code that a review quotes isn't taken for its list.
+  // The last block, because a review may quote code.
   const at = text.lastIndexOf("```json");
   const end = text.indexOf("```", at + 7);
   if (at === -1 || end === -1) return null;
@@ -52,23 +52,23 @@ function readFinding(given: unknown): Finding | null {
     : null;
 }
 
-/** All that a reviewer needs: the change, the files, or both. */
+/** A reviewer's task: the change, the files, or both. */
 export interface CodeReviewerContext {
   /** A unified diff. */
   readonly diff?: string;
   /** Files to examine. */
   readonly files?: readonly string[];
-  /** What the change is for, or what to look for. */
+  /** The purpose of the change, or what to look for. */
   readonly focus?: string;
-  /** How the project's code is written. */
+  /** The project's conventions. */
   readonly conventions?: string;
 }
 
 /** What a reviewer found. */
 export interface CodeReviewerResult extends RoleResult {
-  /** Empty where there is nothing to say, and where there is no review. */
+  /** Empty without findings, and without a review. */
   readonly findings: readonly Finding[];
-  /** What was said before the findings. */
+  /** The text before the findings. */
   readonly summary: string;
 }
 
@@ -82,7 +82,7 @@ Begin with a summary of a few sentences. End with one block of JSON: a list of w
 [{ "file": "src/a.ts", "line": 12, "severity": "${SEVERITIES.join("|")}", "message": "What is wrong, and why." }]
 \`\`\``;
 
-/** An agent that reviews code. A success has a review that could be read, whatever it found. */
+/** An agent that reviews code. It succeeds if the review could be parsed, whatever it found. */
 export class CodeReviewerAgent extends RoleAgent<CodeReviewerContext, CodeReviewerResult> {
   constructor(options: RoleAgentOptions) {
     super({ name: "code-reviewer", set: REVIEWER_TOOLS, purpose: PURPOSE, maxSteps: 40 }, options);

@@ -1,18 +1,18 @@
-/** What lies in files of a working directory, read from the files. */
+/** The content of files in a working directory. */
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { readChecked } from "../../providers/workspace/index.ts";
 
-/** What stands for what can't be read as a file of a bearable size at its path: no file has this hash. */
+/** For a path without a readable file of a reasonable size: no file has this hash. */
 const UNREADABLE = "unreadable";
 
-/** The SHA-256 (hex) of what lies at a path; null for nothing. Never throws. */
+/** The SHA-256 (hex) of a file; null if there is none. Never throws. */
 async function hashOfFile(root: string, path: string): Promise<string | null> {
   try {
     const file = await readChecked({ root, path });
     if (file.effect === "allow") return hashOf(file.content);
-    // Agents may not read it (any more), as where somebody has ignored it meanwhile. Its bytes are what they are.
+    // Agents may not read it (any more), for example because git ignores it now. The comparison may.
     return file.reason === "missing" ? null : await hashOfBytes(path);
   } catch {
     return UNREADABLE;
@@ -21,7 +21,7 @@ async function hashOfFile(root: string, path: string): Promise<string | null> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** THREAT: others may put a link, a pipe or a huge file there meanwhile. None is followed, waited for or read. */
+/** THREAT: others may put a link, a pipe or a huge file there meanwhile. None is followed, awaited or read. */
 async function hashOfBytes(path: string): Promise<string> {
   if ((await realpath(path)) !== path) return UNREADABLE;
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -33,7 +33,7 @@ async function hashOfBytes(path: string): Promise<string> {
 
 export const hashOf = (content: Uint8Array): string => hash("sha256", content, "hex");
 
-/** Of these files, those that are not as they were. In doubt, one is not. */
+/** Those of the files that have changed; in doubt, a file has. */
 export async function changedOf(
   root: string,
   before: ReadonlyMap<string, string | null>,

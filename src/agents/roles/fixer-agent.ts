@@ -1,4 +1,4 @@
-/** Fixes one error in one file, and touches no other file. */
+/** Fixes one error in one file, and changes no other file. */
 import { relative } from "node:path";
 import { FIXER_TOOLS, listNames, quoteName } from "../../core/index.ts";
 import { type AskReason, readChecked } from "../../providers/workspace/index.ts";
@@ -12,7 +12,7 @@ import { cut, type RoleResult, toUnsuccessful, withRefusals } from "./role-resul
 export interface FixerContext {
   /** Absolute, or relative to the working directory. */
   readonly filePath: string;
-  /** What a check said, such as a compiler. */
+  /** The error message, for example of a compiler. */
   readonly errorMessage: string;
   /** From 1. */
   readonly lineNumber?: number;
@@ -20,13 +20,13 @@ export interface FixerContext {
   readonly fixHint?: string;
 }
 
-/** What became of the file. */
+/** The file after the run. */
 export interface FixerResult extends RoleResult {
-  /** Whether the file has another content than before, read from the file. */
+  /** Whether the file's content has changed. */
   readonly fileModified: boolean;
-  /** What the model says of its change, cut; empty where the file is as it was. */
+  /** The model's description of its change, truncated; empty if the file is unchanged. */
   readonly changesMade: string;
-  /** Where they are, read from the file; left out where it is as it was, and after a pause. */
+  /** The changed lines, from the file; left out if it is unchanged, and after a pause. */
   readonly linesChanged?: ChangedLines;
 }
 
@@ -36,7 +36,7 @@ Look at the place that is named, make the smallest change that removes the error
 
 const MAX_SUMMARY_LENGTH = 2000;
 
-/** An agent that fixes one error. A success has changed the file, and nothing else. */
+/** An agent that fixes one error. It succeeds if it has changed the file, and no other. */
 export class FixerAgent extends RoleAgent<FixerContext, FixerResult> {
   constructor(options: RoleAgentOptions) {
     super({ name: "fixer", set: FIXER_TOOLS, purpose: PURPOSE, maxSteps: 20 }, options);
@@ -81,7 +81,7 @@ export class FixerAgent extends RoleAgent<FixerContext, FixerResult> {
 
 const cantMend = (why: string): string => `The file can't be fixed: ${why}. Nothing was done.`;
 
-/** Whether a run whose model says that it is done has fixed the file, and nothing else. */
+/** Whether a finished run has changed the file, and no other. */
 function judge(
   result: RoleResult,
   {
@@ -103,7 +103,7 @@ function judge(
   return result;
 }
 
-/** Why a path is no file that a fixer may be sent to. */
+/** Why a fixer can't work on a path. */
 const WHY: Readonly<Record<AskReason, string>> = {
   outside: "it lies outside of the working directory, or a link leads there",
   ignored: "git ignores it",
@@ -121,15 +121,15 @@ const WHY: Readonly<Record<AskReason, string>> = {
   "unclear-path": "where its path leads can't be determined",
 };
 
-/** Which lines of a text differ from those of another: the stretch from the first to the last that does. */
+/** The lines in which two texts differ, from the first to the last. */
 interface ChangedLines {
-  /** The first that differs, from 1. */
+  /** The first different line, from 1. */
   readonly from: number;
   readonly removed: number;
   readonly added: number;
 }
 
-/** The stretch of lines in which two texts differ; null where they don't. */
+/** The lines in which two texts differ; null if they are equal. */
 export function changedLines(before: string, after: string): ChangedLines | null {
   if (before === after) return null;
   const [old, now] = [linesOf(before), linesOf(after)];
