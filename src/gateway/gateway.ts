@@ -132,7 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const reload = (how: ReloadOptions): Promise<Reloaded> => {
     const reloaded = reloading.then(() => {
       if (policyFile === undefined) throw noPolicyFile();
-      return reloadPolicy({ catalog, authority, file: policyFile }, how);
+      return reloadPolicy({ catalog, authority, notifier, file: policyFile }, how);
     });
     reloading = reloaded.catch(() => {});
     return reloaded;

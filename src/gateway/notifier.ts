@@ -29,10 +29,12 @@ export class Notifier {
   readonly #told = new BoundedMap<string, true>(MAX_TOLD);
   readonly #end = new AbortController();
   readonly #stopWatching: () => void;
+  #config: NotifyConfig | null;
   #open = 0;
 
   constructor(parts: NotifierParts) {
     this.#parts = parts;
+    this.#config = parts.config;
     this.#stopWatching = parts.gate.watch((entries) => {
       for (const { entry } of entries) {
         const { approval } = entry.data;
@@ -48,6 +50,11 @@ export class Notifier {
     );
   }
 
+  /** Notifies these from now on, or nobody. */
+  useConfig(config: NotifyConfig | null): void {
+    this.#config = config;
+  }
+
   close(): void {
     this.#stopWatching();
     this.#end.abort();
@@ -56,7 +63,7 @@ export class Notifier {
   #tell(approval: string): void {
     if (this.#told.get(approval)) return;
     this.#told.set(approval, true);
-    for (const webhook of this.#parts.config.webhooks) {
+    for (const webhook of this.#config?.webhooks ?? []) {
       if (this.#open >= MAX_OPEN) return;
       this.#open += 1;
       this.#deliver(webhook, approval)

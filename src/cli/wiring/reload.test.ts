@@ -1,6 +1,10 @@
 /** A changed policy file is taken up while the gateway runs: whole or not at all, and wider only where that is meant. */
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { startServe } from "../hook/served.test-kit.ts";
@@ -204,6 +208,35 @@ describe("who may come in", () => {
     await using at = await start(old);
     at.write(next);
     expect(await at.reload(UNSURE)).toMatchObject({ isChanged: true, widens: [] });
+  });
+
+  it("takes an approver out together with the links to them, and sends nobody more (X26, X28)", async () => {
+    const told: string[][] = [];
+    const webhook = createServer(async (request, response) => {
+      const { links }: any = await json(request);
+      told.push(links.map(({ approver }: any) => approver));
+      response.end();
+    });
+    await once(webhook.listen(0, "127.0.0.1"), "listening");
+    const { port } = webhook.address() as AddressInfo;
+    process.env.RELOAD_TEST_SECRET = "a-secret-of-these-tests";
+    const withWebhook = (approvers: string, ...principals: readonly string[]): string =>
+      `${withPrincipals(...principals)}notify:
+  address: http://127.0.0.1:7311
+  webhooks: { chat: { url: "http://127.0.0.1:${port}/", secret: "\${RELOAD_TEST_SECRET}", approvers: [${approvers}] } }
+`;
+    const [ada, bob] = [principal("ada", ADA, "approve"), principal("bob", BOB, "approve")];
+    await using at = await start(withWebhook("ada, bob", ada, bob));
+    const ask = async () => (await at.gate.open()).decide([{ tool: "note" }]);
+    await ask();
+    await expect.poll(() => told).toEqual([["ada", "bob"]]);
+    at.write(withWebhook("ada", ada));
+    expect(await at.reload(UNSURE)).toMatchObject({ isChanged: true, widens: [] });
+    await ask();
+    await expect.poll(() => told).toEqual([["ada", "bob"], ["ada"]]);
+    at.write(withWebhook("ada, operator", ada));
+    await expect(at.reload(SURE)).rejects.toMatchObject({ why: expect.stringContaining("`notify`") });
+    webhook.close();
   });
 
   it("stays as it was where a token can't be used, or a file of keys would be new (X26)", async () => {

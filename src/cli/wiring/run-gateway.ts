@@ -9,7 +9,13 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
-import { type Config, type IssuerConfig, loadConfig } from "../../policy-file/index.ts";
+import {
+  type Config,
+  type IssuerConfig,
+  loadConfig,
+  type NotifyConfig,
+  type WebhookConfig,
+} from "../../policy-file/index.ts";
 import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
@@ -237,7 +243,20 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
 }
 
 /** What is started with the gateway. */
-const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "notify", "retention"] as const;
+const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "retention"] as const;
+
+/** Whether nobody is sent more than before: an approver can be taken out with their principal. */
+function notifiesNoMore(before: NotifyConfig | null, after: NotifyConfig | null): boolean {
+  if (after === null) return true;
+  const isKnown = ({ approvers, hasArguments, ...webhook }: WebhookConfig): boolean =>
+    before?.webhooks.some(
+      ({ approvers: had, hasArguments: hadArguments, ...known }) =>
+        isDeepStrictEqual(webhook, known) &&
+        approvers.every((name) => had.includes(name)) &&
+        (hadArguments || !hasArguments),
+    ) ?? false;
+  return before?.address.href === after.address.href && after.webhooks.every(isKnown);
+}
 
 /** @throws SluicegateError `reload-refused` where something changed that is only read at the start. */
 function assertOnlyPolicyChanged(before: Config, after: Config): void {
@@ -246,6 +265,7 @@ function assertOnlyPolicyChanged(before: Config, after: Config): void {
   const isNewFile = ({ jwks }: IssuerConfig): boolean =>
     jwks.protocol === "file:" && !before.files.includes(fileURLToPath(jwks));
   if (after.identities?.issuers.some(isNewFile)) changed.push("jwks");
+  if (!notifiesNoMore(before.notify, after.notify)) changed.push("notify");
   if (changed.length === 0) return;
   const named = changed.map((section) => `\`${section}\``).join(", ");
   throw new SluicegateError("reload-refused", "The policy was not reloaded: the gateway must be restarted.", {

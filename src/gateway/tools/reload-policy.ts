@@ -5,14 +5,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Policy, quoteName, widenings } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/index.ts";
+import type { IdentitiesConfig, IssuerConfig, NotifyConfig, Right } from "../../policy-file/index.ts";
 import type { Authority } from "../http/authority.ts";
+import type { Notifier } from "../notifier.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 /** The source of the policy. */
 export interface PolicyFile {
   /** Throws if the file can't be put in force. */
-  load(): Promise<{ readonly policy: Policy; readonly identities: IdentitiesConfig | null }>;
+  load(): Promise<{
+    readonly policy: Policy;
+    readonly identities: IdentitiesConfig | null;
+    readonly notify: NotifyConfig | null;
+  }>;
   /** Called once another version is in force. */
   onReload(policy: Policy): void;
 }
@@ -33,6 +38,8 @@ export interface Reloaded {
 export interface ReloadParts {
   readonly catalog: ToolRegistry;
   readonly authority: Authority;
+  /** Null if the gateway was started without `notify`. */
+  readonly notifier: Pick<Notifier, "useConfig"> | null;
   readonly file: PolicyFile;
 }
 
@@ -43,22 +50,21 @@ export interface ReloadParts {
  *   it throws: then the old one stays in force.
  */
 export async function reloadPolicy(
-  { catalog, authority, file }: ReloadParts,
+  { catalog, authority, notifier, file }: ReloadParts,
   { allowsWidening }: ReloadOptions,
 ): Promise<Reloaded> {
-  const { policy, identities } = await file.load();
+  const { policy, identities, notify } = await file.load();
   let widens: readonly string[] = [];
   const hasNewIdentities = !isDeepStrictEqual(authority.identities, identities);
-  const swapIdentities = (ofPolicy: readonly string[]): void => {
+  const swap = (ofPolicy: readonly string[]): void => {
     widens = [...ofPolicy, ...identityWidenings(authority.identities, identities)];
     if (widens.length > 0 && !allowsWidening) throw wouldWiden(widens);
     if (hasNewIdentities) authority.useIdentities(identities);
+    notifier?.useConfig(notify);
   };
-  const hasNewPolicy = await catalog.usePolicy(policy, (before, after) =>
-    swapIdentities(widenings(before, after)),
-  );
+  const hasNewPolicy = await catalog.usePolicy(policy, (before, after) => swap(widenings(before, after)));
   // The values of variables, such as tokens, aren't part of a policy's version.
-  if (!hasNewPolicy) swapIdentities([]);
+  if (!hasNewPolicy) swap([]);
   if (hasNewPolicy) file.onReload(policy);
   return { version: policy.version, isChanged: hasNewPolicy || hasNewIdentities, widens };
 }
