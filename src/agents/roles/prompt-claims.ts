@@ -1,10 +1,10 @@
 /**
- * What a system prompt says that its agent has: tools by name, and abilities in plain words. It reads English as well as
- * patterns can: it is for finding what has drifted apart, not for proving that nothing has.
+ * What a system prompt says that its agent has: tools by name, and abilities in plain words. It matches English by
+ * patterns, so it finds common contradictions and proves nothing.
  */
 import { BUILTIN_TOOLS, WORKSPACE_TOOLS } from "../../core/index.ts";
 
-/** Something that a prompt takes for granted. */
+/** A tool or an ability that a prompt mentions. */
 export type Claim =
   | { readonly kind: "tool"; readonly tool: string }
   | { readonly kind: "no-tools" }
@@ -12,9 +12,9 @@ export type Claim =
       readonly kind: "ability";
       /** In words, as in "run commands". */
       readonly ability: string;
-      /** Tools any one of which bears it out. */
+      /** Tools, any one of which provides the ability. */
       readonly tools: readonly string[];
-      /** What was said, cut. */
+      /** The text of the prompt, truncated. */
       readonly said: string;
     };
 
@@ -62,20 +62,20 @@ const ABILITIES: readonly Ability[] = [
   },
 ];
 
-/** Names that are words as well: they count only where they are marked as names. */
+/** Names that are also words: they count only if they are marked as names. */
 const WORDS: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "Task", "rename"]);
 
 const NAMES: ReadonlySet<string> = new Set([...BUILTIN_TOOLS, ...Object.keys(WORKSPACE_TOOLS)]);
 
-/** Said to be left out: a no shortly before it in its sentence, or right behind it. */
+/** A negation shortly before it in its sentence, or right after it. */
 const NO =
   /\b(?:no|not|never|neither|nor|without|cannot|can't|don't|doesn't|mustn't|won't|nobody|nothing)\b(?!\s+(?:hesitate|forget|only))/;
 const NO_BEFORE = new RegExp(`${NO.source}(?:\\s+[\\w'-]+){0,6}\\s*$`, "i");
-/** The same, where names are listed. */
+/** The same, for lists of names. */
 const NO_BEFORE_NAME = new RegExp(`${NO.source}(?:[\\s,\`*"']+[\\w'-]+){0,8}[\\s,\`*"']*$`, "i");
 const NO_BEHIND = /^[`*"']*\s+(?:is|are)(?:n't|\s+not)\b/i;
 
-/** What a prompt says that its agent has, each once. */
+/** The tools and abilities that a prompt mentions, each once. */
 export function claimsIn(prompt: string): readonly Claim[] {
   const text = prompt.replaceAll("’", "'");
   const tools = [...text.matchAll(/(`?)\b(mcp__[\w.*-]*[\w*]|[A-Za-z_]+)(`?)(\s+tool\b)?/g)].flatMap(
@@ -94,7 +94,7 @@ export function claimsIn(prompt: string): readonly Claim[] {
   return [...none, ...[...new Set(tools)].map((tool): Claim => ({ kind: "tool", tool })), ...abilities];
 }
 
-/** Whether a sentence denies what it speaks of. */
+/** Whether a sentence negates the mention. */
 function isDenied(text: string, { index = 0, 0: found }: RegExpMatchArray, no: RegExp): boolean {
   const before = text.slice(0, index);
   const start = Math.max(...ENDS.map((end) => before.lastIndexOf(end)));

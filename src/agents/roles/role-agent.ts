@@ -1,6 +1,6 @@
 /**
- * An agent of one role: a fixed set of tools, a prompt that says no more than the set, and a way to run a task with all
- * that it needs. Each run is a planner's run in a session of its gate, which decides every call where it is executed.
+ * An agent of one role: a fixed set of tools, a prompt that matches the set, and a way to run a task. Each run is a
+ * planner's run in a session of its gate, which decides every call when it is executed.
  */
 import { relative } from "node:path";
 import type { LanguageModel } from "ai";
@@ -15,52 +15,52 @@ import { createRoleHost, type RoleAgentOptions, type RoleHost } from "./role-hos
 import { failureOf, type RolePause, type RoleResult, toFailure, toRoleResult } from "./role-result.ts";
 import { type WatchedWorkspace, watchWorkspace } from "./watched-workspace.ts";
 
-/** What a role is, whoever has it. */
+/** What a role is. */
 export interface RoleDefinition {
   readonly name: string;
-  /** The tools that an agent of the role has at most, but for those of `servers`. */
+  /** The most tools that an agent of the role may have, except those of `servers`. */
   readonly set: ToolSet;
-  /** What the role is for, told to the model. Names no tool: those are added as the agent has them. */
+  /** The role's purpose, for the model. It names no tools: these are added as the agent has them. */
   readonly purpose: string;
-  /** Answers of the model in one run, where the host says nothing else. */
+  /** The model's answers in one run, by default. */
   readonly maxSteps: number;
 }
 
-/** What goes with one run. */
+/** Options of one run. */
 export interface RoleRunOptions {
-  /** Ends the run: what was done stays, and nothing more is. */
+  /** Ends the run: earlier changes stay, and nothing more runs. */
   readonly signal?: AbortSignal;
-  /** Called for the model's words as they come. */
+  /** Called with the model's text as it comes. */
   readonly onText?: (text: string) => void;
-  /** The label of what the context holds: the session has it from the beginning. Left out: the lowest. */
+  /** The label of the context, with which the session starts. Left out: the lowest. */
   readonly label?: LabelDeclaration;
 }
 
-/** A task, made ready for the model. */
+/** A task for the model. */
 export interface Brief {
   readonly prompt: string;
   /** The user's own words in it. */
   readonly words?: string;
   /** The only file that may be changed, canonical. */
   readonly only?: string;
-  /** What lay in files when the task was given: SHA-256 (hex), by canonical path. */
+  /** The hashes (SHA-256, hex) of files at the start, by canonical path. */
   readonly before?: Readonly<Record<string, string | null>>;
-  /** The text of the only file, when the task was given. */
+  /** The text of the only file at the start. */
   readonly was?: string;
 }
 
-/** A run that is over, for what a role makes of it. */
+/** A finished run, for the role's result. */
 export interface RoleRun {
   readonly result: RoleResult;
-  /** Whether a call of its own has changed something, before a pause too. */
+  /** Whether one of its calls has changed something, also before a pause. */
   readonly wrote: boolean;
-  /** Its task; null where it didn't begin. What it says of a file's text is left out after a pause. */
+  /** Its task; null if it didn't start. After a pause it lacks the file's text. */
   readonly brief: Brief | null;
 }
 
 const hosts = new WeakMap<object, RoleHost>();
 
-/** Where an agent works, for who checks it. */
+/** The host of an agent, for checks. */
 export function hostOf(agent: RoleAgent<never>): RoleHost {
   const host = hosts.get(agent);
   if (host !== undefined) return host;
@@ -70,7 +70,7 @@ export function hostOf(agent: RoleAgent<never>): RoleHost {
   });
 }
 
-/** An agent with the tools of its role and no others. Immutable, and safe to share: each run has a session of its own. */
+/** An agent with the tools of its role and no others. Immutable, and safe to share: each run has its own session. */
 export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult> {
   readonly #definition: RoleDefinition;
   readonly #options: RoleAgentOptions;
@@ -78,8 +78,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
   readonly #systemPrompt: string;
 
   /**
-   * @throws InvalidToolError for a tool that nothing knows; SluicegateError `invalid-tool` for one that the role can't
-   * have, `invalid-request` for options that can't go together.
+   * @throws InvalidToolError for an unknown tool; SluicegateError `invalid-tool` for one that the role can't have,
+   *   `invalid-request` for incompatible options.
    */
   constructor(definition: RoleDefinition, options: RoleAgentOptions) {
     assertOptions("agent", options);
@@ -88,7 +88,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     this.#host = createRoleHost(definition.name, definition.set, this.#options);
     hosts.set(this, this.#host);
     this.#systemPrompt = options.systemPrompt ?? toSystemPrompt(definition.purpose, this.#host.tools);
-    // A budget that is none is told now.
+    // Reports an invalid budget now.
     this.#planner(null);
   }
 
@@ -109,14 +109,14 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     return this.#host.tools.toArray();
   }
 
-  /** The gate of its sessions, where its approvals are answered; null where it works in a session of the host's. */
+  /** The gate of its sessions, where its approvals are answered; null if it works in a host's session. */
   get gate(): Gate | null {
     return this.#host.gate;
   }
 
   /**
-   * Runs a task. What the model does, or doesn't, is told in the result.
-   * @throws SluicegateError `invalid-request` for a context that says too little, and what the gate throws.
+   * Runs a task. Failures of the model are in the result.
+   * @throws SluicegateError `invalid-request` for an incomplete context, and what the gate throws.
    */
   async execute(context: Context, options: RoleRunOptions = {}): Promise<Result> {
     assertOptions("agentRun", options);
@@ -126,13 +126,13 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     const session = await this.#host.open(brief.words, watched);
     return this.#run({ brief, options, watched, session, wroteBefore: false }, async (planner, given) => {
       if (options.label !== undefined) await session.addDataset(`${this.name}-context`, options.label);
-      // The brief holds files as well as the user's words, which the host has said.
+      // The brief contains files as well as the user's words, so it isn't passed as the user's words.
       return planner.run({ ...given, messages: [{ role: "user", content: brief.prompt }] });
     });
   }
 
   /**
-   * Goes on with a paused run, with the context that it began with.
+   * Continues a paused run, with the context of its start.
    * @throws SluicegateError `run-not-found` for a pause that is unknown, used, expired or another agent's.
    */
   async resume(
@@ -141,7 +141,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     options: Omit<RoleRunOptions, "label"> = {},
   ): Promise<Result> {
     assertOptions("agentRun", options);
-    // THREAT: another agent's limits, such as to one file, aren't this one's; sessions and gates may be shared.
+    // THREAT: sessions and gates may be shared, and another agent's limits, such as to one file, differ.
     if (pause.agent !== this.name) throw unknownRun();
     const brief = await this.brief(context);
     if (typeof brief === "string") return this.conclude(toNothing(brief));
@@ -159,12 +159,12 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
   }
 
   /**
-   * The task for the model; or a sentence that says why there is nothing to begin with.
-   * @throws SluicegateError `invalid-request` for a context that says too little.
+   * The task for the model; or a sentence that says why the run can't start.
+   * @throws SluicegateError `invalid-request` for an incomplete context.
    */
   protected abstract brief(context: Context): Promise<Brief | string>;
 
-  /** What a run comes to in this role. */
+  /** The result of a run in this role. */
   protected abstract conclude(run: RoleRun): Promise<Result>;
 
   #watch({ only }: Brief, before: Readonly<Record<string, string | null>>): WatchedWorkspace | null {
@@ -180,7 +180,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     return createPlanner({
       model,
       tools: watched === null ? servers : [watched.provider, ...servers],
-      // INVARIANT: whatever its gate's policy says, a run sees these tools and no others, and a gate runs what a run sees.
+      // INVARIANT: whatever its gate's policy says, a run sees only these tools, and a gate runs only what a run
+      // sees.
       policy: { allowedTools: identities },
       instructions: this.#systemPrompt,
       maxSteps,
@@ -239,7 +240,7 @@ type RunPlanner = (
   },
 ) => Promise<PlannerResult>;
 
-/** A pause tells what lay in the file; a context about another file belongs to another run. */
+/** The pause has the hash of its file; a context about another file belongs to another run. */
 function assertSameFiles({ only }: Brief, { before }: RolePause): void {
   if (only === undefined || Object.hasOwn(before, only)) return;
   throw new SluicegateError("invalid-request", "The paused run can't go on with this context.", {
@@ -248,7 +249,7 @@ function assertSameFiles({ only }: Brief, { before }: RolePause): void {
   });
 }
 
-/** What the model is told about its role: what it is for, and its tools as it has them. */
+/** The role for the model: its purpose, and the tools that the agent has. */
 function toSystemPrompt(purpose: string, tools: ToolSet): string {
   const names = [...tools].map(quoteName).join(", ");
   const have =

@@ -1,7 +1,4 @@
-/**
- * Where a role agent works: a gate of its own with a policy made for its role, or the host's own gate or session. Owns
- * who opens what, and nothing of what the agent does there.
- */
+/** Where a role agent works: in its own gate with a policy made for its role, or in the host's gate or session. */
 import { realpathSync } from "node:fs";
 import type { LanguageModel } from "ai";
 import {
@@ -32,45 +29,47 @@ import type { PlanQuestions } from "../plan-step.ts";
 import { assertTogether, cantBeMade, chooseTools, toIdentities } from "./role-options.ts";
 import type { WatchedWorkspace } from "./watched-workspace.ts";
 
-/** How a role agent is made. */
+/** Options of a role agent. */
 export interface RoleAgentOptions {
   /** A model of the AI SDK. */
   readonly model: LanguageModel;
   /** The working directory. An agent without file tools needs none. */
   readonly root?: string;
-  /** Fewer tools than the role's set, or tools of `servers` besides it. */
+  /** Fewer tools than the role's set, or tools of `servers` in addition. */
   readonly allowedTools?: Iterable<string>;
-  /** Servers whose tools may be named, as `mcp__{server}__{tool}` or `mcp__{server}__*`. A policy has to classify them. */
+  /**
+   * Servers whose tools may be named, as `mcp__{server}__{tool}` or `mcp__{server}__*`. A policy must classify them.
+   */
   readonly servers?: readonly ToolProvider[];
-  /** Lets the agent change files without a person's yes, where its policy is the one that is made for the role. */
+  /** Lets the agent change files without approval; only with the policy that is made for the role. */
   readonly unattended?: boolean;
-  /** The operator's own policy, in place of the one that is made for the role. */
+  /** The operator's own policy, instead of the one that is made for the role. */
   readonly policy?: Policy;
-  /** A role of the policy, where it isn't called like the agent. */
+  /** A role of the policy, if it isn't named like the agent. */
   readonly role?: string;
-  /** Where sessions and approvals are kept; by default in memory. */
+  /** Where sessions and approvals are stored; by default in memory. */
   readonly store?: Store;
-  /** Keep it with the store: an approval that was asked for under another key reaches no call. By default random. */
+  /** Store it with the store: approvals requested under another key have no effect. Default: random. */
   readonly digestKey?: Uint8Array;
-  /** A gate of the host's: each run has a session of it. Needs `workspace`. */
+  /** A gate of the host: each run opens a session in it. Needs `workspace`. */
   readonly gate?: Gate;
-  /** A session of the host's, for all runs. Needs `workspace`. */
+  /** A session of the host, for all runs. Needs `workspace`. */
   readonly session?: Session;
-  /** The workspace that the host's gate was told about, by `facts: examineCalls([workspace])`; over `root`. */
+  /** The workspace of the host's gate, as in `facts: examineCalls([workspace])`; over `root`. */
   readonly workspace?: ToolProvider;
-  /** What the agent may not touch, whoever says yes, besides what every workspace keeps from agents. */
+  /** What the agent may not touch, even with an approval, in addition to what every workspace protects. */
   readonly protect?: readonly string[];
-  /** Who it works for; `operator` by default. */
+  /** The principal; `operator` by default. */
   readonly principal?: string;
-  /** Has the model say its plan before it has any other tool. */
+  /** Requires a plan from the model before it has other tools. */
   readonly plan?: boolean;
-  /** Where its plan asks: a person once, for the whole plan (the default), or for each call. */
+  /** If calls of its plan need approval: ask once for the whole plan (the default), or for each call. */
   readonly questions?: PlanQuestions;
-  /** In place of the role's own system prompt. */
+  /** Replaces the role's system prompt. */
   readonly systemPrompt?: string;
-  /** Answers of the model in one run. */
+  /** The model's answers in one run. */
   readonly maxSteps?: number;
-  /** Tokens of one run; no bound by default. */
+  /** Tokens of one run; no limit by default. */
   readonly maxTokens?: number;
   readonly settings?: ModelSettings;
 }
@@ -80,25 +79,25 @@ export interface RoleHost {
   readonly tools: ToolSet;
   /** The identities and patterns of its tools. */
   readonly identities: readonly string[];
-  /** Canonical; null where it has no file tools. */
+  /** Canonical; null without file tools. */
   readonly root: string | null;
   readonly workspace: ToolProvider | null;
   readonly servers: readonly ToolProvider[];
   readonly gate: Gate | null;
-  /** The role of its sessions; null where its policy has none for it. */
+  /** The role of its sessions; null if its policy has none for it. */
   readonly role: string | null;
-  /** The session of all its runs, where the host gave one. */
+  /** The session of all its runs, if the host gave one. */
   readonly shared: Session | null;
   /** Opens the session of one run. */
   open(task: string | undefined, watched: WatchedWorkspace | null): Promise<Session>;
   /** Finds the session of a paused run. @throws SluicegateError `run-not-found` */
   reopen(session: string, watched: WatchedWorkspace | null): Promise<Session>;
-  /** Says that a run of a session is over. */
+  /** Ends a run of a session. */
   leave(session: string): void;
   close(): Promise<void>;
 }
 
-/** @throws SluicegateError for options that can't go together, InvalidToolError for a tool that nothing knows. */
+/** @throws SluicegateError for incompatible options, InvalidToolError for an unknown tool. */
 export function createRoleHost(name: string, set: ToolSet, options: RoleAgentOptions): RoleHost {
   assertTogether(name, set.size > 0, options);
   const { gate, session, servers = [] } = options;
@@ -170,7 +169,7 @@ interface OwnGate {
   readonly tools: ToolSet;
   readonly options: RoleAgentOptions;
   readonly workspace: ToolProvider | null;
-  /** The workspace as each session's run has it now. */
+  /** The workspace of each session's present run. */
   readonly watching: ReadonlyMap<string, ToolProvider>;
 }
 
@@ -187,7 +186,7 @@ function ownGate({ name, tools, options, workspace, watching }: OwnGate): Gate {
   });
 }
 
-/** The policy of an agent that is given none: the workspace's own, with a role that has these tools and no other. */
+/** The policy of an agent without one: the workspace's own, with a role that has only these tools. */
 function toRolePolicy(name: string, tools: ToolSet, unattended: boolean): Policy {
   const workspace = toWorkspaceDeclaration();
   const identities = toIdentities(tools, WORKSPACE_SERVER);

@@ -1,4 +1,4 @@
-/** Which options of a role agent can't go together, and why. */
+/** Which options of a role agent are incompatible, and why. */
 import {
   assertKnownTools,
   createToolSet,
@@ -20,7 +20,7 @@ interface Conflict {
 }
 
 interface Given extends RoleAgentOptions {
-  /** It works in a gate or a session of the host's. */
+  /** It works in a gate or a session of the host. */
   readonly isHosted: boolean;
   readonly hasFiles: boolean;
 }
@@ -90,7 +90,7 @@ export const cantBeMade = (name: string, why: string, fix: string): SluicegateEr
 /** What the names of a role's tools can mean. */
 interface RoleTools {
   readonly role: string;
-  /** What the role has at most of the workspace. */
+  /** The most tools of the workspace that the role may have. */
   readonly set: ToolSet;
   /** Ids of the configured servers. */
   readonly servers: readonly string[];
@@ -99,9 +99,8 @@ interface RoleTools {
 }
 
 /**
- * The tools that are given to an agent, checked.
- * @throws InvalidToolError for a name that means nothing; SluicegateError `invalid-tool` for one that the role
- * doesn't have.
+ * The tools given to an agent, checked.
+ * @throws InvalidToolError for an unknown name; SluicegateError `invalid-tool` for one that the role doesn't have.
  */
 export function chooseTools(given: Iterable<string> | undefined, tools: RoleTools): ToolSet {
   const { role, set, servers, declared } = tools;
@@ -123,6 +122,6 @@ function isOfServer(name: string, servers: readonly string[]): boolean {
   return server !== null && !isPattern(server) && servers.includes(server);
 }
 
-/** The identities and patterns of an agent's tools, by which a gate knows them. */
+/** The identities and patterns of an agent's tools, for a gate. */
 export const toIdentities = (tools: Iterable<string>, workspace: string): readonly string[] =>
   [...tools].map((name) => (parseToolId(name).server === null ? toToolId(workspace, name) : name));

@@ -1,4 +1,4 @@
-/** What comes of a run of a role agent: plain data that says how it ended and, where it isn't done, why. */
+/** The result of a role agent's run, as plain data: how it ended and, if it failed, why. */
 import type { ModelMessage } from "ai";
 import { listNames, quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -6,12 +6,12 @@ import { MAX_REASON_LENGTH } from "../../runtime/index.ts";
 import type { PlannerResult, StopReason } from "../planner-result.ts";
 
 /**
- * How a run ended: its model is `done`; it is `paused` for a person; it gave up (`impossible`); a budget or the caller
- * `stopped` it; or it `failed`, since the model did, or since there was nothing to begin with.
+ * How a run ended: `done`; `paused` for a person; `impossible`: the model reported that the task can't be done;
+ * `stopped` by a budget or the caller; `failed`: the model failed, or the run couldn't start.
  */
 export type RoleStatus = PlannerResult["status"] | "failed";
 
-/** A call that was made and came to nothing. */
+/** A call that didn't run. */
 export interface RefusedCall {
   /** As the model named it. */
   readonly tool: string;
@@ -19,45 +19,45 @@ export interface RefusedCall {
   readonly why: string;
 }
 
-/** A run that waits for a person: all that `resume` needs. Plain data; the token serves once. */
+/** A run that waits for a person: everything that `resume` needs. Plain data; the token works once. */
 export interface RolePause {
-  /** The name of the agent that is paused; no other goes on with its run. */
+  /** The name of the paused agent; no other can continue its run. */
   readonly agent: string;
   readonly session: string;
   readonly token: string;
   /** Until when it can be resumed (RFC 3339). */
   readonly expiresAt: string;
-  /** The calls that wait, each with the approval to answer. */
+  /** The waiting calls, each with its approval. */
   readonly waiting: readonly { readonly tool: string; readonly approval: string }[];
-  /** What lay in files before the run changed them: SHA-256 (hex) by path, null for nothing. */
+  /** The hashes (SHA-256, hex) of files before the run changed them, by path; null for none. */
   readonly before: Readonly<Record<string, string | null>>;
-  /** Whether it has changed something by then. */
+  /** Whether it has changed something before the pause. */
   readonly wrote: boolean;
 }
 
-/** What every role agent says of a run. */
+/** The common result of every role agent. */
 export interface RoleResult {
-  /** Whether it did what it is for, as far as this program can tell without the model's word. */
+  /** Whether it did its job, as far as that can be checked without trusting the model. */
   readonly success: boolean;
   readonly status: RoleStatus;
-  /** Why it isn't a success; left out where it is. */
+  /** Why it isn't a success; left out if it is. */
   readonly error?: string;
-  /** The model's last words, cut. */
+  /** The model's final text, truncated. */
   readonly text: string;
   /** Calls that the gate refused, and calls of tools that the role doesn't have. */
   readonly refused: readonly RefusedCall[];
-  /** Files that are not as they were before, read from the files; relative to the working directory. */
+  /** Files whose content has changed, relative to the working directory. */
   readonly filesModified: readonly string[];
-  /** The session that it ran in; null where it didn't begin. */
+  /** Its session; null if it didn't start. */
   readonly session: string | null;
   readonly tokens: number;
-  /** Where it is paused: what resumes it. */
+  /** If it is paused: what resumes it. */
   readonly pause?: RolePause;
 }
 
 const MAX_TEXT_LENGTH = 100_000;
 
-/** What a planner's run came to, in the words of a role. */
+/** A planner's result as a role's. */
 export function toRoleResult(
   role: string,
   result: PlannerResult,
@@ -79,7 +79,7 @@ export function toRoleResult(
   };
 }
 
-/** A run that ended with an error of its model, or that never began. */
+/** A run that ended with an error of its model, or never started. */
 export const toFailure = (
   error: string,
   seen: Partial<Pick<RoleResult, "session" | "filesModified">> = {},
@@ -95,7 +95,7 @@ export const toFailure = (
   ...seen,
 });
 
-/** The same as no success, with why. */
+/** The same as a failure, with the reason. */
 export const toUnsuccessful = (result: RoleResult, error: string): RoleResult => ({
   ...result,
   success: false,
@@ -134,7 +134,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   model: "The model ended before it was done, and gave no reason that can be told.",
 };
 
-/** A sentence, with what the gate said of refused calls. */
+/** A sentence, with the gate's reasons for refused calls. */
 export const withRefusals = (sentence: string, refused: readonly RefusedCall[]): string =>
   [sentence, ...new Set(refused.slice(-MAX_TOLD).map(({ why }) => why))].join(" ");
 
@@ -156,7 +156,7 @@ function refusedIn({ steps, messages }: PlannerResult, role: string): readonly R
   );
 }
 
-/** What the model was told about its calls, by their ids. */
+/** What the model was told about its calls, by id. */
 function toldIn(messages: readonly ModelMessage[]): ReadonlyMap<string, string> {
   const parts = messages.flatMap(({ role, content }) =>
     role === "tool" ? content.filter((part) => part.type === "tool-result") : [],
@@ -168,11 +168,11 @@ function toldIn(messages: readonly ModelMessage[]): ReadonlyMap<string, string> 
   );
 }
 
-/** A text of at most so many characters. */
+/** Truncates a text. */
 export const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
-/** What to say of an error that the model's side threw; null for one that is somebody else's. */
+/** The sentence for an error of the model; null for any other error. */
 export const failureOf = (cause: unknown): string | null =>
   SluicegateError.isInstance(cause) && cause.code === "upstream-failed"
     ? `${cause.message} ${cause.why} ${cause.fix}`

@@ -1,37 +1,37 @@
 /**
- * A workspace as one run of a role agent has it: the tools of the role alone, each file that is changed noted with what
- * lay there before, and where the run is about one file, no other that can be changed.
+ * The workspace of one run of a role agent: only the role's tools; for each changed file the earlier hash is
+ * recorded; and if the run is about one file, no other can be changed.
  */
 import { quoteName, WORKSPACE_TOOLS } from "../../core/index.ts";
 import type { Examination, ToolProvider, ToolResult } from "../../runtime/index.ts";
 
-/** What a run may do with the workspace. */
+/** The restrictions of a run. */
 export interface WatchOptions {
   /** Names of its tools. */
   readonly tools: Iterable<string>;
   /** The only file that may be changed, canonical; null for any. */
   readonly only: string | null;
-  /** Files whose earlier content is known already: SHA-256 (hex), or null for nothing. */
+  /** Files whose earlier hash is known: SHA-256 (hex), or null if there was none. */
   readonly before: ReadonlyMap<string, string | null>;
 }
 
 /** The workspace of one run. */
 export interface WatchedWorkspace {
   readonly provider: ToolProvider;
-  /** What lay in each file before this run changed it, by its canonical path. */
+  /** The hash of each file before this run changed it, by its canonical path. */
   readonly before: ReadonlyMap<string, string | null>;
   /** Whether a call has changed something. */
   readonly wrote: boolean;
 }
 
-/** Watches a workspace. Closing what it gives closes nothing: others have the same workspace. */
+/** Watches a workspace. Closing the result doesn't close the shared workspace. */
 export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): WatchedWorkspace {
   const { only } = options;
   const names = new Set(options.tools);
   const tools = new Map([...workspace.tools].filter(([name]) => names.has(name)));
   const before = new Map(options.before);
   let wrote = false;
-  /** Whether a call would change another file, or might: of a provider that says nothing of targets, nothing is known. */
+  /** Whether a call would or might change another file: without targets, nothing is known. */
   const leadsElsewhere = (tool: string, examined: Examination | undefined): boolean =>
     only !== null &&
     changes(tool) &&
@@ -50,13 +50,13 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
     settled: workspace.settled,
     examine: async (tool, args, signal) => {
       const examined = (await workspace.examine?.(tool, args, signal)) ?? { asks: [], targets: [] };
-      // Nobody need be asked about what would be refused whatever they say.
+      // Such a call is refused before a person is asked.
       return leadsElsewhere(tool, examined) ? { ...examined, isProtected: true } : examined;
     },
     run: async (tool, args, given) => {
       const { examined } = given;
-      // INVARIANT: a tool changes nothing but what its examination names as targets, and nothing where there are none.
-      // THREAT: the model chooses the paths. A gate that was told about the workspace itself has not seen this run's limit.
+      // INVARIANT: a tool changes only the targets of its examination, and nothing if there are none. THREAT: the
+      // model chooses the paths, and a gate that knows only the workspace itself doesn't know this run's limit.
       if (!tools.has(tool) || leadsElsewhere(tool, examined)) return elsewhere(tool);
       for (const { path, content } of changes(tool) ? (examined?.targets ?? []) : [])
         if (content !== undefined && !before.has(path)) before.set(path, content);
@@ -76,7 +76,7 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
   };
 }
 
-/** A tool that nobody knows may change anything. */
+/** An unknown tool may change anything. */
 const changes = (tool: string): boolean =>
   !Object.hasOwn(WORKSPACE_TOOLS, tool) || WORKSPACE_TOOLS[tool] !== "read";
 

@@ -147,7 +147,7 @@ type Ask = NonNullable<ExchangeOptions["ask"]>;
 /**
  * The time that a person takes to answer doesn't count. Between a question and its answer nothing is sent, so if the
  * call or its connection ends meanwhile (`over`), the wait ends too. THREAT: if the server may not be answered any
- * more, the call ends after its normal limit, so that the client can't signal by the time of its answer.
+ * more, the call stays open until its time limit, whenever the client answers, so that the end reveals nothing.
  */
 const askOutsideOf =
   (deadline: Deadline, over: AbortSignal, { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask }): Ask =>

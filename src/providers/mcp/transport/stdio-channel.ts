@@ -25,7 +25,7 @@ export interface StdioServer {
 }
 
 const OPEN_BRACE = 0x7b;
-// A line longer than this counts as endless; a shorter one is dropped, and reading continues.
+// A line this many times as long as allowed counts as endless. A shorter one is dropped, and reading continues.
 const ENDLESS_LINES = 16;
 /** How long a process may continue after it has closed its output. */
 const LINGER_MS = 500;

@@ -19,8 +19,8 @@ export interface Prepared {
 }
 
 /**
- * Makes index lookups return rows in their stored order. A setting for each excluded kind of scan overrides the
- * role's own.
+ * Makes index lookups return rows in their stored order, by bitmap scans. The settings override the role's own, so
+ * that the excluded kinds of scans always have a replacement.
  */
 const WITHOUT_INDEX_ORDER = `SELECT ${[
   ...["enable_indexscan", "enable_indexonlyscan"].map(
