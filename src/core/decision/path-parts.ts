@@ -6,10 +6,13 @@ const DOUBTFUL = /[/\\⁄∕∖\p{C}]|^\p{Z}*(?:\.\p{Z}*){0,2}(?:$|;)|%u[0-9a-f]
 /** Times that programs one after the other may decode a segment. */
 const MAX_DECODINGS = 3;
 
+/** A pattern that may expand to what leads out: `.*`, `{.,x}{.,y}`, or `{../x,y}`, whose slash divides it. */
+const DOUBTFUL_PATTERN = /^\.+[*[]|^(?=.*\.)\.*\{.*\}\.*$|(?:^|[{,])\.{1,2}(?:$|[,}])/;
+
 /** Whether some program takes a segment for another: as it is, or normalized and decoded, in any spelling. */
 function isDoubtful(segment: string, decodings = 0): boolean {
   const text = segment.normalize("NFKC");
-  if (DOUBTFUL.test(text)) return true;
+  if (DOUBTFUL.test(text) || DOUBTFUL_PATTERN.test(text)) return true;
   const decoded = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode);
   return decoded !== text && (decodings === MAX_DECODINGS || isDoubtful(decoded, decodings + 1));
 }
