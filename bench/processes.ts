@@ -23,7 +23,7 @@ async function measure(
   store: string,
   processes: number,
 ): Promise<readonly Figure[]> {
-  const start = (at: number) => startServe(command, join(scratch, `${name}-${at}`), REST_POLICY, store);
+  const start = (at: number) => startServe(command, join(scratch, `${name}-${at}`), REST_POLICY, { store });
   const gateways = [await start(0)];
   try {
     for (let at = 1; at < processes; at += 1) gateways.push(await start(at));

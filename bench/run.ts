@@ -20,6 +20,7 @@ import { processes } from "./processes.ts";
 import { createPublished } from "./published.ts";
 import { type BenchmarkResult, keepResult, readResult, toMarkdown, toResult, toTable } from "./report.ts";
 import { rest } from "./rest.ts";
+import { slowDisk } from "./slow-disk.ts";
 import { store } from "./store.ts";
 import { toolList } from "./tool-list.ts";
 
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   hook,
   rest,
   processes,
+  slowDisk,
   eventLoop,
   store,
 ];

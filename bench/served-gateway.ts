@@ -20,12 +20,18 @@ export type Command = readonly [program: string, ...args: string[]];
 export const ON_THE_SOURCES: Command = [join(ROOT, "bin/sluicegate")];
 export const asPublished = (start: string): Command => [process.execPath, start];
 
+export interface ServeOptions {
+  /** By default a SQLite file of its own. */
+  readonly store?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Serves a policy by a command. Its files are called `stem` and an ending; several may share a store. */
 export async function startServe(
   command: Command,
   stem: string,
   policy: string,
-  store = `sqlite:${stem}.db`,
+  { store = `sqlite:${stem}.db`, env: more = {} }: ServeOptions = {},
 ): Promise<ServedGateway> {
   writeFileSync(`${stem}.yaml`, policy);
   const files = ["--config", `${stem}.yaml`, "--store", store];
@@ -40,7 +46,7 @@ export async function startServe(
     "--limit",
     "requests-per-second=1000000",
   ];
-  const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN, SLUICEGATE_KEY: "1f".repeat(32) };
+  const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN, SLUICEGATE_KEY: "1f".repeat(32), ...more };
   const program = startProgram(started, args, env);
   const printed: { url: string; mcp: string; session_token: string } = JSON.parse(
     await program.prints(/\{\s*"url"[\s\S]*\}/),
