@@ -80,3 +80,22 @@ it("is over, too, when the gateway that decided otherwise stops, or this one sta
   await again.announcements.look();
   expect(again.told).toMatchObject([{ version: "three" }]);
 });
+
+it("each of several hears of one that decides otherwise, whoever of them answers first (X16)", async () => {
+  const { gateway } = start();
+  const [a, b, c] = [gateway("a", "one"), gateway("b", "one"), gateway("c", "two")];
+  const others = () => [a, b, c].map(({ announcements }) => announcements.other?.version ?? null);
+  for (const one of [a, b, c]) await one.announcements.announce();
+  for (const one of [a, b, c, a, b, c]) await one.announcements.look();
+  expect(others()).toEqual(["two", "two", "one"]);
+  expect([a.told.length, b.told.length, c.told.length]).toEqual([1, 1, 1]);
+  for (const [one, expected] of [
+    [b, ["two", "one", "one"]],
+    [a, [null, null, null]],
+  ] as const) {
+    one.state.version = "two";
+    await one.announcements.announce();
+    for (const each of [a, b, c, a, b, c]) await each.announcements.look();
+    expect(others()).toEqual(expected);
+  }
+});

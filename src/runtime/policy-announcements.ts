@@ -3,6 +3,7 @@
  * where that is news, and once more where another one says otherwise, so that both sides know. Two policies on one store
  * are a roll-out or a mistake. Neither makes the other's decisions laxer; whose they were shows nowhere else.
  */
+import { BoundedMap } from "../json/bounded-map.ts";
 import { type Folded, GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "./journal/gateway-chain.ts";
 import { CHAIN_START } from "./journal/journal.ts";
 import { retryConflicts } from "./journal/retry-conflicts.ts";
@@ -37,13 +38,19 @@ interface Announcement extends OtherPolicy {
   readonly seq: number;
 }
 
-/** The newest of all, and the newest of another gateway. */
 interface Known {
+  /** The newest of all. */
   readonly last: Announcement | null;
-  readonly others: Announcement | null;
+  /** The newest of each gateway that hasn't said that it stops, the oldest first. */
+  readonly byGateway: ReadonlyMap<string, Announcement>;
 }
 
-const NOTHING: Folded<Known> = Object.freeze({ head: CHAIN_START, known: { last: null, others: null } });
+const NOTHING: Folded<Known> = Object.freeze({
+  head: CHAIN_START,
+  known: { last: null, byGateway: new Map() },
+});
+/** Gateways that are remembered. */
+const MAX_GATEWAYS = 1000;
 
 export class PolicyAnnouncements {
   readonly #options: AnnouncementOptions;
@@ -51,6 +58,7 @@ export class PolicyAnnouncements {
   /** What was said before this gateway started may be said by nobody any more. */
   #startedAt: number | null = null;
   #answered = 0;
+  #told: string | null = null;
 
   constructor(options: AnnouncementOptions) {
     this.#options = options;
@@ -58,33 +66,33 @@ export class PolicyAnnouncements {
 
   /** By which another gateway decides, as far as is known; null if all decide by this gateway's. */
   get other(): OtherPolicy | null {
-    const { others } = this.#loaded.known;
-    const isOver = others === null || others.seq <= (this.#startedAt ?? 0) || others.occasion === "ended";
-    if (isOver || others.version === this.#options.policyVersion()) return null;
-    return { version: others.version, since: others.since };
+    const newest = this.#others().at(-1);
+    return newest ? { version: newest.version, since: newest.since } : null;
   }
 
   /** Says which policy is in force here from now on. Answers the one that was said last before, if it is another. */
   async announce(): Promise<OtherPolicy | null> {
     await this.#load();
     this.#startedAt ??= this.#loaded.head.version;
-    const { last } = this.#loaded.known;
+    const { id, policyVersion } = this.#options;
+    const { last, byGateway } = this.#loaded.known;
+    const isKnown = last?.version === policyVersion();
+    const own = byGateway.get(id) ?? last;
     // After a difference nobody knows whether whoever said so last still runs.
-    if (last?.version === this.#options.policyVersion() && last.occasion === "begun") return null;
+    if (isKnown && last.occasion === "begun" && own?.version === policyVersion()) return null;
     await this.#say("begun");
-    const isAnother = last !== null && last.version !== this.#options.policyVersion();
-    return isAnother ? { version: last.version, since: last.since } : null;
+    return last === null || isKnown ? null : { version: last.version, since: last.since };
   }
 
   /** Hears what others have said. @throws SluicegateError `store-damaged`, `store-failed` */
   async look(): Promise<void> {
     await this.#load();
-    const { others } = this.#loaded.known;
     const { other } = this;
-    if (others === null || other === null || others.seq <= this.#answered) return;
-    this.#answered = others.seq;
-    if (others.occasion === "begun") await this.#say("still");
-    this.#options.onOther(other);
+    const fresh = this.#others().filter(({ seq }) => seq > this.#answered);
+    this.#answered = this.#loaded.head.version;
+    if (other !== null && other.version !== this.#told) this.#options.onOther(other);
+    this.#told = other?.version ?? null;
+    if (fresh.some(({ occasion }) => occasion === "begun")) await this.#say("still");
   }
 
   /** Says that this gateway stops, where another one decides otherwise. */
@@ -92,10 +100,19 @@ export class PolicyAnnouncements {
     if (this.other !== null) await this.#say("ended");
   }
 
+  /** Of gateways that decide by another policy, the oldest first. */
+  #others(): readonly Announcement[] {
+    const { id, policyVersion } = this.#options;
+    return [...this.#loaded.known.byGateway.values()].filter(
+      ({ by, version, seq }) =>
+        by !== id && version !== policyVersion() && seq > (this.#startedAt ?? Number.POSITIVE_INFINITY),
+    );
+  }
+
   async #load(): Promise<void> {
-    const { store, id } = this.#options;
+    const { store } = this.#options;
     const follow = (known: Known, entries: readonly JournalEntry[]): Known =>
-      entries.filter(({ kind }) => kind === KIND).reduce((before, entry) => next(before, entry, id), known);
+      entries.filter(({ kind }) => kind === KIND).reduce(next, known);
     this.#loaded = await readGatewayChain(this.#loaded, { store, empty: NOTHING.known, follow });
   }
 
@@ -112,10 +129,14 @@ export class PolicyAnnouncements {
   }
 }
 
-function next(known: Known, { seq, at, policy, data }: JournalEntry, id: string): Known {
+function next(known: Known, { seq, at, policy, data }: JournalEntry): Known {
   const { by, occasion } = data;
   if (typeof by !== "string" || (occasion !== "begun" && occasion !== "still" && occasion !== "ended"))
     return known;
   const last: Announcement = { version: policy, since: at, by, occasion, seq };
-  return { last, others: by === id ? known.others : last };
+  const byGateway = new BoundedMap<string, Announcement>(MAX_GATEWAYS);
+  for (const [gateway, announcement] of known.byGateway) byGateway.set(gateway, announcement);
+  if (occasion === "ended") byGateway.delete(by);
+  else byGateway.set(by, last);
+  return { last, byGateway };
 }

@@ -3,8 +3,14 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POLICY, sluicegate } from "../../src/cli/cli.test-kit.ts";
+import { applyRetention } from "../../src/cli/storage/keep-retention.ts";
 import { runGateway } from "../../src/cli/wiring/run-gateway.ts";
+import { definePolicy } from "../../src/core/index.ts";
 import { listen } from "../../src/gateway/index.ts";
+import { createGate } from "../../src/runtime/index.ts";
+import { SealedValues } from "../../src/runtime/internal.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
+import { openPostgresStore } from "../../src/stores/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
@@ -37,7 +43,7 @@ function createHome(keyOf?: string): string {
 }
 
 async function startNode(config: string): Promise<Node> {
-  const { gateway, storeName } = await runGateway({ config, store, log });
+  const { gateway, storeName } = await runGateway({ config, store, log, announces: true });
   expect(storeName).not.toContain(server.password);
   const doors = await listen(gateway, { port: 0 });
   return {
@@ -114,6 +120,47 @@ describe("two gateways on one PostgreSQL database", () => {
     expect(refused.status).toBe(2);
     expect(refused.err).toContain("refused the user or the password");
     expect(refused.err).not.toContain("not-the-password");
+  });
+
+  it("are told of a third one that decides by another policy, until it stops (X16)", async () => {
+    const config = createHome(nodes[0].config);
+    writeFileSync(config, `${POLICY}policy: { denied_tools: [search_docs] }\n`);
+    const others = (...asked: readonly Node[]) =>
+      Promise.all(
+        asked.map(async (node) => (await node.request("GET", "/readyz")).body.other_policy?.version ?? null),
+      );
+    expect(await others(...nodes)).toEqual([null, null]);
+    const third = await startNode(config);
+    const version = expect.stringMatching(/^sha256:/);
+    await expect.poll(() => others(...nodes, third)).toEqual([version, version, version]);
+    await third.close();
+    await expect.poll(() => others(...nodes)).toEqual([null, null]);
+  });
+
+  it("keep ended sessions no longer than the policy says, and never an open one (X27)", async () => {
+    await server.execute("CREATE DATABASE retention");
+    const kept = await openPostgresStore(store.replace(/[^/]*$/, "retention"));
+    const policy = definePolicy({ tools: { look: { permissions: ["read"] } } });
+    const now = new Date();
+    const clock = { now: () => new Date(now.getTime() - 365 * 86_400_000) };
+    const gate = createGate({ policy, store: kept, clock });
+    const [ended, open] = [await gate.open(), await gate.open()];
+    for (const session of [ended, open]) await session.decide([{ tool: "look" }]);
+    await gate.reset(ended.id);
+    const values = new SealedValues({
+      store: kept,
+      clock,
+      key: Buffer.alloc(32, 7),
+      policyVersion: () => "v1",
+    });
+    const retention = { endedMs: 86_400_000, action: "archive" } as const;
+    const storeFile = files.path("sluicegate.db");
+    const options = { store: kept, storeFile, retention, policy: () => policy, values };
+    expect(await applyRetention(options, now)).toBe(1);
+    expect(await kept.read(ended.id, 0, 9)).toMatchObject([{ kind: "session-closed" }]);
+    expect((await kept.read(open.id, 0, 9)).length).toBeGreaterThan(1);
+    expect(await verifyStore(kept)).toMatchObject({ ok: true });
+    await kept.close();
   });
 
   it("allow nothing while the database is away, and go on by themselves (X15-postgres)", async () => {
