@@ -473,12 +473,12 @@ async function entriesOf(project: HookProject, session = "conversation-1"): Prom
 }
 
 /** The approval that a conversation waits for, once it does. */
-async function waitingOf(project: HookProject, session: string): Promise<string> {
-  for (let look = 0; look < 60; look += 1) {
+function waitingOf(project: HookProject, session: string): Promise<string> {
+  const look = async (): Promise<string> => {
     const { out } = await project.sluicegate("pending", "--once", "--json");
     const { approvals }: { approvals: { id: string; principal: string }[] } = JSON.parse(out);
     const found = approvals.find(({ principal }) => principal === `claude-code:${session}`);
-    if (found) return found.id;
-  }
-  throw new Error("Nothing waits.");
+    return found?.id ?? Promise.reject(new Error("Nothing waits."));
+  };
+  return vi.waitFor(look, { timeout: 30_000 });
 }
