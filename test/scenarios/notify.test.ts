@@ -156,6 +156,8 @@ describe("an approver's link", () => {
   it("shows the whole call and answers nothing by being opened; its answer counts once, by its approver (X28)", async () => {
     const { session, approval, linkOf } = await ask();
     const shown = await visit(linkOf("ann"));
+    // With `no-referrer` a browser would send `Origin: null` with the form, which is refused.
+    expect(shown.headers.get("referrer-policy")).toBe("same-origin");
     expect([shown.status, shown.headers.get("content-security-policy")]).toEqual([
       200,
       "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",

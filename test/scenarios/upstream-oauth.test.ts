@@ -200,7 +200,7 @@ it("signs in by its page in the browser that began, and in no other (X21)", asyn
     200,
     expect.stringContaining("You are signed in"),
   ]);
-  expect(finished.headers.get("referrer-policy")).toBe("no-referrer");
+  expect(finished.headers.get("referrer-policy")).toBe("same-origin");
   expect((await fetch(callback, { headers: { cookie: mine } })).status).toBe(400);
   expect([await whoami("eve"), await whoami("ada")]).toEqual(["eve by browser", "ada at work"]);
 });

@@ -19,10 +19,15 @@ export type Caller =
       readonly rights: ReadonlySet<Right>;
       /** The JWT that identified the caller, if any. Pass it to nobody but an issuer that the policy names. */
       readonly jwt?: string;
+      /** When the JWT ends, in milliseconds since 1970. */
+      readonly expiresAt?: number;
     }
   | { readonly kind: "session"; readonly session: string };
 
 const OPERATOR_CALLER: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
+
+/** How often the JWT of whoever holds a stream is verified again: its end may be far, and its key be withdrawn. */
+const LOOK_AGAIN_MS = 10 * 60_000;
 
 /** Sessions whose signature is cached. */
 const MAX_REMEMBERED = 1024;
@@ -111,7 +116,7 @@ export class Authority {
   }
 
   /**
-   * Calls `end` once this header no longer identifies its caller, or `assertStillMay` throws. Returns a function that
+   * Calls `end` once this header no longer identifies its caller, such as a JWT that has expired, or `assertStillMay` throws. Returns a function that
    * ends this. The operator's token and those of sessions are never revoked.
    */
   onRevoked({ caller, header, assertStillMay }: Admission, end: (cause: unknown) => void): () => void {
@@ -121,7 +126,19 @@ export class Authority {
       if (nameOf(now) !== caller.name) throw unauthorized("Its bearer token is somebody else's now.");
       await assertStillMay(now);
     };
-    return this.watch(() => void look().catch(end));
+    let timer: NodeJS.Timeout | undefined;
+    const lookLater = ({ expiresAt }: Extract<Caller, { kind: "principal" }>): void => {
+      if (expiresAt === undefined) return;
+      const left = Math.max(expiresAt - this.#clock.now().getTime(), 0) + 1;
+      timer = setTimeout(() => void look().then(() => lookLater(caller), end), Math.min(left, LOOK_AGAIN_MS));
+      timer.unref();
+    };
+    lookLater(caller);
+    const stop = this.watch(() => void look().catch(end));
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }
 
   /** The token for this session. */

@@ -10,10 +10,13 @@ export interface PageRequest {
   readonly address: string;
 }
 
-/** The page loads and runs nothing, and sends no referrer, since addresses contain codes. */
+/**
+ * The page loads and runs nothing, and sends no referrer to other sites, since addresses contain codes. Its own forms
+ * need one: without, a browser sends `Origin: null` with them, which is refused.
+ */
 export const PAGE_HEADERS = {
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
 };

@@ -13,6 +13,8 @@ import type { Clock } from "../../runtime/index.ts";
 export interface VerifiedJwt {
   readonly name: string;
   readonly rights: ReadonlySet<Right>;
+  /** From then on the token is refused, in milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** Never rejects: for an invalid token it returns a sentence with the reason. */
@@ -82,10 +84,13 @@ function toVerified(
     return "Its principal has the name of somebody whom the policy gives a token.";
   const groups = issuer.groups === null ? [] : toGroups(claimAt(payload, issuer.groups));
   const rights = [...issuer.rights, ...groups.flatMap((group) => issuer.groupRights.get(group) ?? [])];
-  return { name, rights: new Set(rights) };
+  const expiresAt = ((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1000;
+  return { name, rights: new Set(rights), expiresAt };
 }
 
-const isPlainName = (name: string): boolean => name.trim() === name && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+/** No character that isn't seen, such as a blank letter of Braille or Hangul, and no white space but one space. */
+const isPlainName = (name: string): boolean =>
+  name.trim() === name && !/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]| {2}/u.test(name);
 
 const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
