@@ -23,13 +23,13 @@ export interface PendingApproval {
   readonly binding: string;
   readonly at: string;
   readonly expires: string;
-  /** Whether it would release what may not go to the tool. */
+  /** Whether an approval would release data that may not flow to the tool. */
   readonly release: boolean;
   /** Whether it was shown to somebody who may answer it. */
   readonly shown: boolean;
-  /** How many different people must say yes; left out where one is enough. */
+  /** How many different people must approve; left out if one is enough. */
   readonly approvers?: number;
-  /** Those who have, where that isn't enough yet. */
+  /** Those who have approved, if that isn't enough yet. */
   readonly signers?: readonly string[];
   /** The steps of the plan that it is for; left out if it is for one call. */
   readonly steps?: readonly LeasedStep[];
@@ -41,7 +41,7 @@ export interface ApprovalAnswer {
   readonly binding: string;
   readonly answer: "approved" | "denied";
   readonly expires: string;
-  /** Its approver changed the call: what the call was bound to that was asked about. `binding` is the changed one's. */
+  /** Set if the approver changed the call: the binding of the original call. `binding` is the changed one's. */
   readonly editOf?: string;
 }
 
@@ -59,7 +59,7 @@ export interface Asked {
   readonly binding: string;
   /** Now, RFC 3339. */
   readonly at: string;
-  /** When the approval that the call was held for expires. */
+  /** When the approval that the call waited for expires. */
   readonly heldUntil?: string;
   /** The call is a step of an approved plan, and nothing has changed since. */
   readonly isLeased?: true;
@@ -72,7 +72,7 @@ interface AskedFor extends Pick<PendingApproval, "call" | "binding" | "expires" 
   readonly release?: boolean;
 }
 
-/** What waits once its entry is written. */
+/** The pending approval after its entry is written. */
 export function toPending(
   { approval: id, call, binding, expires, release = false, approvers }: AskedFor,
   tool: string,
@@ -92,7 +92,7 @@ export function markShown({ pending, answers, leases }: Approvals, id: string): 
   return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers, leases };
 }
 
-/** With one more person who has said yes to it, where that isn't enough yet. */
+/** Adds one more person who has approved, if that isn't enough yet. */
 export function addSigner(
   { pending, answers, leases }: Approvals,
   { approval, by }: { readonly approval: string; readonly by: string },
@@ -102,13 +102,13 @@ export function addSigner(
   return { pending: pending.map(sign), answers, leases };
 }
 
-/** How many more people must say yes once this one has. */
+/** How many more people must approve after this one. */
 export const missingAfter = (
   { approvers = 1, signers = [] }: Pick<PendingApproval, "approvers" | "signers">,
   by: string,
 ): number => Math.max(0, approvers - new Set([...signers, by]).size);
 
-/** How many different people must say yes to a call of this tool that needs approval for these reasons. */
+/** How many different people must approve a call of this tool for these reasons. */
 export function approversOf(
   {
     approvals,
@@ -150,7 +150,7 @@ export function addAnswer(
   const asked = pending.find((one) => one.id === id);
   // INVARIANT: the first answer counts, and only in time; nothing else ever becomes an approval.
   if (asked === undefined || asked.expires <= at) return { pending, answers, leases };
-  // INVARIANT: where several people must say yes, no entry makes it one before they have.
+  // INVARIANT: if several people must approve, no entry counts as an approval before they have.
   if (answer === "approved" && missingAfter(asked, by) > 0) return { pending, answers, leases };
   const { binding, expires, steps } = asked;
   const left = pending.filter((one) => one !== asked);
@@ -168,19 +168,19 @@ export function addAnswer(
   };
 }
 
-/** The answer that counts for a call with this binding at a moment; a denial before an approval. */
+/** The answer that counts for a call with this binding at a time; a denial takes precedence. */
 export function answerTo({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null {
   const counting = answers.filter((one) => one.binding === binding && one.expires > at);
   return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
 }
 
-/** The approval by which another call runs in place of the one with this binding, since its approver changed it. */
+/** The approval under which a changed call runs instead of the one with this binding. */
 export const editOf = ({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null =>
   answers.findLast((one) => one.editOf === binding && one.answer === "approved" && one.expires > at) ?? null;
 
 /**
- * Why a person's approval of a call is missing, where these causes ask for one: nothing if an unused approval is bound to
- * this very call.
+ * The reasons for a missing approval, if these causes require one: none if an unused approval is bound to exactly
+ * this call.
  */
 export function approvalReasons(
   approvals: Approvals,

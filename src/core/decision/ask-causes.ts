@@ -1,4 +1,4 @@
-/** Why a person must approve a call: what its declaration, its role and the provider of its tool say. */
+/** Why a person must approve a call: by its declaration, its role and its provider. */
 
 import { approvalInRole } from "../policy/role-approval.ts";
 import type { ConditionFacts } from "../tools/condition.ts";
@@ -10,8 +10,8 @@ import type { AskCause } from "./reason.ts";
 const NONE: readonly never[] = Object.freeze([]);
 
 /**
- * The causes of one call, none if it needs nobody. `args` undefined: a plan that doesn't say them, so the worst
- * case is assumed. `others`: what else was found to ask for one.
+ * The causes of one call; none if it needs no approval. `args` undefined: a plan without them, so the worst case is
+ * assumed. `others`: further causes.
  */
 export function causesOf(
   context: DecisionContext,
@@ -43,7 +43,7 @@ function declaredCause(
   }
 }
 
-/** When a person must approve: as the role says of the tool, else as the tool does. */
+/** When approval is needed: by the role's setting for the tool, otherwise by the tool's. */
 function approvalOf({ policy, role }: DecisionContext, tool: Tool): Approval {
   if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
     return tool.approval;

@@ -98,7 +98,7 @@ const withComparison = (decision: Decision, { flow, endorsement: { endorsed } }:
 const NOTHING: Facts = Object.freeze({});
 const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-closed" } as const)]);
 
-/** With one more at its end. Most decisions have no reason or one. */
+/** Adds one at the end. Most decisions have no reason or one. */
 const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
   reasons.length === 0 ? [reason] : [...reasons, reason];
 
@@ -149,9 +149,7 @@ function addReasons(
   return addAll(reasons, asks);
 }
 
-/**
- * Reasons for an approval beyond the tool's declaration: a release, arguments that aren't endorsed, or a rule.
- */
+/** Causes beyond the tool's declaration: a release, arguments that aren't endorsed, or a rule. */
 function otherCauses(
   flow: Flow | null,
   compared: Comparison | null,
@@ -165,8 +163,8 @@ function otherCauses(
 }
 
 /**
- * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
- * can't be guessed by its alias, nor by a name that it shares.
+ * The reason for a name that means no tool, or several. Of several, only those count that this run may see, so a
+ * hidden tool can't be discovered by its alias, or by a name that it shares.
  */
 function missingTool(context: DecisionContext, name: string, candidates: readonly string[]): Reason {
   const { names, meanings } = context.policy;

@@ -16,7 +16,7 @@ import type { Asked } from "./approval.ts";
 import { type AskCause, type Fault, type FreezeScope, NO_REASONS, type Reason } from "./reason.ts";
 import { ToolRestrictions, toRestrictions } from "./tool-restrictions.ts";
 
-/** What an operator has frozen, as far as it concerns one session. */
+/** What an operator has frozen, for one session. */
 export interface Frozen {
   /** Why the whole session is frozen; null if it isn't. */
   readonly session: Extract<FreezeScope, "everything" | "principal" | "session"> | null;
@@ -37,13 +37,13 @@ export interface Facts {
   readonly source?: Label;
   /** Facts that couldn't be determined. */
   readonly faults?: readonly Fault[];
-  /** Why the provider of the tool requires a person's approval of this very call. */
+  /** Why the tool's provider requires approval of this call. */
   readonly asks?: readonly AskCause[];
   /** Whether the call would touch what no agent may, even with an approval. */
   readonly isProtected?: true;
   /** An argument that the tool's pinned schema doesn't name, and the one that was probably meant. */
   readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
-  /** The tool's server, where whoever the session works for must sign in first, and the page for that. */
+  /** The tool's server, if the principal must sign in first, and the page for that. */
   readonly signIn?: { readonly server: string; readonly link: string | null };
   /** The values of its arguments, for comparison with the user's words; left out if they weren't examined. */
   readonly values?: readonly GivenValue[];
@@ -69,7 +69,7 @@ export const toDecisionContext = (policy: Policy, state: SessionState, facts: Fa
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The role of a session whose role the policy no longer has: it has no tool. */
+/** The role of a session whose role was removed from the policy: it has no tool. */
 const NOBODY: Role = Object.freeze({
   name: "",
   permissions: NONE,
@@ -81,13 +81,13 @@ const NOBODY: Role = Object.freeze({
   standing: new ToolRestrictions({ unclassified: "withhold", changed: new Set() }, "", new Map(), new Map()),
 });
 
-/** Whether a run sees a tool: nothing takes it away but what its session did. `number` is the tool's. */
+/** Whether a run may see a tool, apart from the effects of its session's calls. `number` is the tool's. */
 export const isSeen = (context: DecisionContext, tool: Tool, number: number): boolean =>
   restrictionsOf(context, tool, number) === NO_REASONS &&
   !isHidden(context, tool.id) &&
   missingPermissions(context, tool).length === 0;
 
-/** The reasons that the policy, the role and what the session was forked with have against a tool. */
+/** The reasons against a tool by the policy, the role and the session's own tool policies. */
 export function restrictionsOf(context: DecisionContext, tool: Tool, number: number): readonly Reason[] {
   const { policy, state, role } = context;
   if (state.limits.length > 0)
@@ -116,7 +116,7 @@ const knownRemovals = new WeakMap<readonly Limit[], WeakMap<Tool, readonly RoleR
 
 const REMOVALS = ["denied-by-policy", "missing-tag", "not-in-tool-set"] as const;
 
-/** Whether the session, or this run of it, was narrowed to tools that this one isn't among. */
+/** Whether the session, or this run of it, is restricted to other tools. */
 export const isHidden = ({ state, facts }: DecisionContext, id: string): boolean =>
   ((state.tools !== null && !state.tools.has(id)) ||
     (facts.visible !== undefined && !facts.visible.has(id))) &&

@@ -25,9 +25,9 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
   "unclear-path": "The path can't be determined for sure.",
 });
 
-/** Why a person is asked, for that person. */
+/** Why a call needs approval, for the approver. */
 export const explainCause = (because: AskCause): string => WHY[because];
 
-/** What a call waits for and how it goes on, after the sentence that names its tool. */
+/** What a call waits for and how to continue, after the sentence that names its tool. */
 export const explainAsking = (because: AskCause): string =>
   `${WHY[because]} Call it again with the same arguments once it has been ${because === "release" ? "released" : "approved"}.`;

@@ -6,7 +6,7 @@ import { type ArgumentRule, leastOf, type StandingApproval } from "./standing.ts
 const MAX_SHOWN = 200;
 const MAX_LISTED = 10;
 
-/** A value as JSON. THREAT: an agent chose it, and characters that aren't seen would make two look alike. */
+/** A value as JSON. THREAT: an agent chose it, and invisible characters could make two values look alike. */
 function show(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(
     /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--[ ]]/gv,

@@ -13,13 +13,13 @@ export interface Wish {
   readonly id: string;
   /** Null if the policy doesn't have it now. */
   readonly tool: Tool | null;
-  /** Whether an approval releases what the session holds. */
+  /** Whether an approval is a release. */
   readonly release: boolean;
-  /** What the session held when it was asked for. */
+  /** The session's label when it was requested. */
   readonly label: Label;
 }
 
-/** The wish as a sentence for that person. */
+/** The request as a sentence for the approver. */
 export function explainWish(lattice: Lattice, { principal, id, tool, release, label }: Wish): string {
   const agent = `${quoteName(principal)}'s agent wants to`;
   if (tool === null) return `${agent} call ${quoteName(id)}, which isn't there now.`;
@@ -33,7 +33,7 @@ export function explainWish(lattice: Lattice, { principal, id, tool, release, la
   return `${agent} ${listEffects(tool)} with ${named}${limit ?? ""}.`;
 }
 
-/** The wish to run a plan, as a sentence for the person who is asked for all of it at once. */
+/** The request to run a plan, as a sentence for its approver. */
 export const explainPlanWish = (principal: string, steps: number, asking: number): string =>
   `${quoteName(principal)}'s agent wants to run a plan of ${steps === 1 ? "one call" : `${steps} calls`}, of which ${asking} may run unasked by your yes, once each. Steps count from 0.`;
 
@@ -44,7 +44,7 @@ const placeOf = ({ server }: Tool): string =>
       ? "the workspace"
       : `the server ${quoteName(server)}`;
 
-/** What a call of a tool does, the graver last. */
+/** The effects of a tool's call, the most severe last. */
 function listEffects(tool: Tool): string {
   if (isProgram(tool)) return "run a program";
   const { permissions, clearances } = tool;

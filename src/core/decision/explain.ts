@@ -1,6 +1,6 @@
 /**
- * Words for reasons: the only place where a refusal gets its sentence. Deterministic; holds names and labels,
- * never an argument or a result. A model reads this, so names that come from outside are quoted and cut.
+ * The sentences of reasons: the only place where refusals are worded. Deterministic; contains names and labels, never
+ * an argument or a result. A model reads this, so names from outside are quoted and truncated.
  */
 
 import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.ts";
@@ -9,7 +9,7 @@ import { listNames, MAX_NAME_LENGTH, MAX_WRITTEN, quoteName } from "./quote-name
 import type { Cause, FreezeScope, NotEndorsed, Reason, RuleApplies } from "./reason.ts";
 import type { RefusalClass } from "./refusal-class.ts";
 
-/** What a label says of data, as in "loaded …". `more`: how many categories were cut off it. */
+/** A label as an adjective of data, as in "loaded …". `more`: the number of omitted categories. */
 export function describeLabel(label: Label, more = 0): string {
   if (label.level === "*") return "data that nobody has classified";
   const count = label.categories.length + more;
@@ -17,7 +17,7 @@ export function describeLabel(label: Label, more = 0): string {
   return `${label.level} data${categories} (${label.trust})`;
 }
 
-/** What may be sent where any one of these clearances is enough. */
+/** What may be sent if any one of these clearances is enough. */
 export function describeClearances(lattice: Lattice, clearances: readonly Label[]): string {
   if (clearances.length === 0) return "nothing";
   const described = clearances
@@ -123,7 +123,7 @@ function explainAskingRule({ tool: name, rule, result }: RuleApplies): string {
   }
 }
 
-/** Tells the approver why a call isn't covered by the user's word, with the value, which the agent isn't shown. */
+/** Tells the approver why a call isn't covered by the user's word, with the value, which the agent doesn't see. */
 export function explainToApprover(reason: NotEndorsed, value: string): string {
   const { problem, argument, firstSeen } = reason;
   if (argument === null || problem === "credential" || value === "") return explainNotEndorsed(reason);
@@ -132,7 +132,7 @@ export function explainToApprover(reason: NotEndorsed, value: string): string {
   return `${named}${describeOrigin(firstSeen)}, not in the user's words.`;
 }
 
-/** Where a value came from: the result in which it stood first. */
+/** Where a value came from: the result that first had it. */
 const describeOrigin = (firstSeen: NotEndorsed["firstSeen"]): string =>
   firstSeen === null
     ? ""
@@ -168,8 +168,8 @@ const FROZEN: Readonly<Record<FreezeScope, string>> = Object.freeze({
 });
 
 /**
- * The sentence for a reason: what happened, why, and the way out. `denied` says that another reason denies the
- * call, so that no approval was asked for.
+ * The sentence for a reason: what happened, why, and how to continue. `denied`: another reason denies the call, so no
+ * approval was requested.
  */
 export function explain(lattice: Lattice, reason: Reason, denied = false): string {
   switch (reason.code) {

@@ -1,4 +1,4 @@
-/** Whether a session's final answer may be given: what the session holds, against what its role's answers may hold. */
+/** Whether a session's final answer may be given: the session's label against the role's clearance. */
 
 import type { Lattice } from "../label/label.ts";
 import { Sink } from "../label/sink.ts";
@@ -14,7 +14,7 @@ export interface AnswerReason {
   readonly code: "session-closed" | "answer-blocked";
   /** What happened, why, and what to do. */
   readonly message: string;
-  /** What brought in the data that may not be in it: the first eight. */
+  /** The sources of the data that block it: the first eight. */
   readonly causes: readonly Cause[];
 }
 
@@ -28,7 +28,7 @@ const NONE: readonly never[] = Object.freeze([]);
 
 const deny = (reason: AnswerReason): AnswerDecision => ({ effect: "deny", reasons: [reason] });
 
-/** Allowed where the session's label flows to one of its role's clearances, and where the role declares none. */
+/** Allowed if the session's label flows to one of its role's clearances, or if the role has none. */
 export function decideAnswer(policy: Policy, state: SessionState): AnswerDecision {
   const { lattice } = policy;
   if (state.closed) {

@@ -1,4 +1,4 @@
-/** What a call would send out, against what it may: the session's label and the clearances of the call's recipients. */
+/** Whether a call's data may flow: the session's label against the clearances of the call's recipients. */
 
 import { sinkOfCall } from "../endorsement/call-sink.ts";
 import { flowsTo, type Label } from "../label/label.ts";
@@ -9,21 +9,21 @@ import type { Tool } from "../tools/tool.ts";
 import { type DecisionContext, isHidden } from "./decision-context.ts";
 import type { Reason } from "./reason.ts";
 
-/** A call that sends something out. */
+/** A call that sends data out. */
 export interface Flow {
   readonly sink: Sink;
   readonly clearances: readonly Label[];
-  /** The session's label may not go there unasked. */
+  /** The session's label may not flow there without approval. */
   readonly isBlocked: boolean;
-  /** And a person may release it. */
+  /** A person may release it. */
   readonly isReleasable: boolean;
-  /** Beyond these a person can't release it, unless its tool says so; null: it sends nothing out. */
+  /** Beyond these a person can't release it, unless the tool allows that; null: it sends nothing out. */
   readonly limits: readonly Label[] | null;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The blocked flow of a call to a tool with clearances of its own; null if nothing is blocked. */
+/** The blocked flow of a call to a tool with fixed clearances; null if nothing is blocked. */
 export function plainFlow(
   { policy, state }: DecisionContext,
   tool: Tool,
@@ -37,7 +37,7 @@ export function plainFlow(
   return { sink, clearances, isBlocked: true, isReleasable: tool.onViolation === "ask", limits: clearances };
 }
 
-/** What a call sends whose arguments say where to, or what the user named. */
+/** The flow of a call whose recipients are in its arguments, or were named by the user. */
 export function flowOf(context: DecisionContext, tool: Tool): Flow {
   const { policy, state } = context;
   const { unasked, releasable } = sinkOfCall(context, tool);
@@ -53,7 +53,7 @@ type Held = Pick<SessionState, "lattice" | "label">;
 const mayReceive = ({ lattice, label }: Held, clearances: readonly Label[] | null): boolean =>
   clearances?.some((clearance) => flowsTo(lattice, label, clearance)) ?? true;
 
-/** Whether what the session holds now may go to the tool, where that doesn't depend on a call's recipients. */
+/** Whether the session's current label flows to the tool, if that doesn't depend on a call's recipients. */
 export const isWithin = (held: Held, tool: Tool): boolean =>
   tool.to !== null || mayReceive(held, tool.clearances);
 
@@ -65,7 +65,7 @@ export const isBlocked = (held: Held, tool: Tool): boolean =>
 export const isBlockedForGood = (policy: Policy, held: Held, tool: Tool): boolean =>
   isBlocked(held, tool) && !isDecidedByArguments(policy, tool);
 
-/** Whether a call's arguments say what may be sent: its recipients, or whom the user named. */
+/** Whether a call's arguments decide what may be sent: its recipients, or those that the user named. */
 const isDecidedByArguments = ({ endorsement }: Policy, tool: Tool): boolean =>
   tool.to !== null || (endorsement.named !== null && tool.critical.length > 0);
 

@@ -9,7 +9,7 @@
 
 import { flowsTo, type Label, type Lattice } from "../label/label.ts";
 
-/** A step of a plan as a person was shown it. */
+/** A step of a plan as it was shown to a person. */
 export interface LeasedStep {
   /** The identity of its tool. */
   readonly tool: string;
@@ -17,7 +17,7 @@ export interface LeasedStep {
   readonly key: string | null;
   /** The session's label before it. */
   readonly label: Label;
-  /** Why it asks; empty if it needs nobody. */
+  /** Why it needs approval; empty if it needs none. */
   readonly why: readonly string[];
   /** The steps that come before it, counted from 0. */
   readonly after: readonly number[];
@@ -55,7 +55,7 @@ interface Leases {
   readonly leases: readonly Lease[];
 }
 
-/** The step whose approval covers a call that asks for these reasons; null if none does. */
+/** The step whose approval covers a call with these reasons; null if none does. */
 export function findLeasedStep(
   { leases, lattice, label }: Leases,
   call: LeasedCall,
@@ -67,11 +67,11 @@ export function findLeasedStep(
   });
 }
 
-/** The step that an admitted call consumes, whether or not it needed the lease's approval. */
+/** The step that an admitted call uses, even if it needed no approval. */
 export const findPlannedStep = ({ leases }: Leases, call: LeasedCall): LeaseUse | null =>
   findStep(leases, call, ({ key }) => key === call.key) ?? findStep(leases, call, ({ key }) => key === null);
 
-/** With a step that has been consumed. */
+/** Marks a step as used. */
 export const useLease = (leases: readonly Lease[], { approval, step }: LeaseUse): readonly Lease[] =>
   leases.map((lease) => (lease.id === approval ? { ...lease, used: [...lease.used, step] } : lease));
 

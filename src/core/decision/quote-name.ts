@@ -1,4 +1,4 @@
-/** Names in sentences that a model reads: quoted, cut, and a few of many. */
+/** Names in sentences for a model: quoted, truncated, and only a few of many. */
 
 export const MAX_NAME_LENGTH = 100;
 export const MAX_WRITTEN = 8;
@@ -13,7 +13,7 @@ export function plainName(name: string): string {
 /** The same in backticks. */
 export const quoteName = (name: string): string => `\`${plainName(name)}\``;
 
-/** Names in backticks, joined as in a sentence; at most eight of the `count` that there are are written out. */
+/** Names in backticks, joined as in a sentence; at most eight of `count` are listed. */
 export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
   const shown = names.slice(0, MAX_WRITTEN).map(quoteName);
   if (count > MAX_WRITTEN) shown.push(`${count - MAX_WRITTEN} more`);

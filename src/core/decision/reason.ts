@@ -5,7 +5,7 @@
 import type { Label } from "../label/label.ts";
 import type { Permission } from "../tools/tool.ts";
 
-/** Why a person must approve, beyond what a tool's own declaration says: the workspace found it out. */
+/** Causes that the workspace finds, in addition to a tool's declaration. */
 export const PATH_CAUSES = Object.freeze([
   "outside-workspace",
   "ignored-path",
@@ -55,8 +55,8 @@ export interface NotEndorsed {
   readonly code: "not-endorsed";
   readonly tool: string;
   /**
-   * What is missing: the user's word for a critical argument, any critical argument, a link that the user gave, or a
-   * person's approval, which credentials always need. `unknown`: a plan doesn't say its arguments.
+   * What is missing: the user's word for a critical argument, any critical argument, a link from the user, or a
+   * person's approval, which credentials always need. `unknown`: a plan without the arguments.
    */
   readonly problem: "not-said" | "none-given" | "link" | "credential" | "unknown";
   /** The argument's path, never its value; the agent chose it, so a sentence shows it by `quoteName`. */
@@ -71,7 +71,7 @@ export interface RuleApplies {
   readonly tool: string;
   /** The rule's name. */
   readonly rule: string;
-  /** `unclear`: it can't be evaluated on these arguments. `unknown`: a plan doesn't say the arguments. */
+  /** `unclear`: it can't be evaluated on these arguments. `unknown`: a plan without the arguments. */
   readonly result: "holds" | "unclear" | "unknown";
 }
 
@@ -107,7 +107,7 @@ export type Reason =
       readonly moreCauses?: number;
       /** The policy lets a person release such a call of this tool. */
       readonly releasable?: true;
-      /** The call's arguments say what may be sent, so one with others may go. */
+      /** The call's arguments decide what may be sent, so a call with others may be allowed. */
       readonly byArguments?: true;
     }
   | RuleApplies
@@ -116,7 +116,9 @@ export type Reason =
   | {
       readonly code: "unknown-argument";
       readonly tool: string;
-      /** The first one that the tool's schema doesn't name. The agent chose it; a sentence shows it by `quoteName`. */
+      /**
+       * The first one that the tool's schema doesn't name. The agent chose it, so a sentence shows it by `quoteName`.
+       */
       readonly argument: string;
       /** The argument of the schema that was probably meant. */
       readonly near: string | null;
@@ -124,7 +126,7 @@ export type Reason =
   | {
       readonly code: "sign-in-needed";
       readonly tool: string;
-      /** The id of the tool's server, to which whoever the session works for has not signed in. */
+      /** The id of the tool's server, to which the principal must sign in. */
       readonly server: string;
       /** Where a person signs in; null if that isn't known. */
       readonly link: string | null;
@@ -134,7 +136,7 @@ export type Reason =
   | { readonly code: "approval-expired"; readonly tool: string }
   | { readonly code: "fault"; readonly tool: string };
 
-/** The only empty list of reasons, so that comparing identity is enough, which is faster than comparing lengths. */
+/** The only empty list of reasons: comparing identity is faster than comparing lengths. */
 export const NO_REASONS: readonly Reason[] = Object.freeze([]);
 
 export type ReasonCode = Reason["code"];
@@ -174,6 +176,6 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   fault: "deny",
 });
 
-/** What a reason does to its call. A blocked flow asks where the policy lets a person release it. */
+/** The effect of a reason on its call. A blocked flow is `ask` if the policy lets a person release it. */
 export const effectOfReason = (reason: Reason): "deny" | "ask" =>
   reason.code === "flow-blocked" && reason.releasable ? "ask" : EFFECT_OF[reason.code];

@@ -5,7 +5,7 @@ import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
 export const REFUSAL_CLASSES = Object.freeze(["retry", "person", "never"] as const);
 
 /**
- * `retry`: the call may run after a change, or later; `person`: a person has to approve; `never`: it doesn't run in
+ * `retry`: the call may run after a change, or later; `person`: a person must approve; `never`: it doesn't run in
  * this session.
  */
 export type RefusalClass = (typeof REFUSAL_CLASSES)[number];
@@ -35,10 +35,7 @@ export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freez
   fault: "retry",
 });
 
-/**
- * The strictest class of these reasons; null if there is none. Where one denies, nobody is asked, so those that ask
- * don't count.
- */
+/** The strictest class of these reasons; null if there is none. If one denies, reasons that ask don't count. */
 export function refusalClass(reasons: readonly Reason[]): RefusalClass | null {
   const denying = reasons.filter((reason) => effectOfReason(reason) === "deny");
   const classes = new Set((denying.length > 0 ? denying : reasons).map(classOf));

@@ -1,4 +1,4 @@
-/** What the policy's rules say of a call. A rule that can't be evaluated counts as one that holds. */
+/** The results of the policy's rules for a call. A rule that can't be evaluated counts as true. */
 import { Meter } from "../plan/meter.ts";
 import type { Rule } from "../policy/rules.ts";
 import type { ConditionFacts } from "../tools/condition.ts";
@@ -19,7 +19,7 @@ const NO_RULES: RuleReasons = Object.freeze({ denials: NONE, asks: NONE });
 /** What all rules may cost for one call, in steps: about two hundredths of a second. */
 const MAX_STEPS = 400_000;
 
-/** `args` undefined: a plan that doesn't say them, so that whatever a rule looks for in them counts as there. */
+/** `args` undefined: a plan without them, so conditions on them count as true. */
 export function ruleReasons(
   context: DecisionContext,
   tool: Tool,

@@ -1,15 +1,15 @@
 /**
  * The reasons against each tool that don't depend on the session, by the tool's number: one table for the policy and
- * one for each role, so that a decision only looks them up.
+ * one per role, so that a decision only looks them up.
  */
 import type { RoleRemoval } from "../policy/policy.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_REASONS, type Reason } from "./reason.ts";
 
-/** What a policy says of tools besides its lists. */
+/** A policy's settings of tools other than its lists. */
 export interface ToolRules {
   readonly unclassified: "withhold" | "ask";
-  /** The tools whose definition isn't the one that was accepted. */
+  /** The tools whose definition isn't the accepted one. */
   readonly changed: ReadonlySet<string>;
 }
 

@@ -51,14 +51,14 @@ export interface TrailEntry {
   readonly reasons: readonly Reason[];
 }
 
-/** What a trail is told from: a decision, or what a journal keeps of one. */
+/** The source of a trail: a decision, or its journal entry. */
 export interface DecidedCall {
   /** The tool that the name meant; null if it meant none. */
   readonly tool: Pick<Tool, "id"> | null;
   readonly reasons: readonly Reason[];
 }
 
-/** The whole trail of a decision: every check, and what it said. */
+/** The whole trail of a decision: every check with its result. */
 export function trailOf(decision: DecidedCall): readonly TrailEntry[] {
   return CHECKS.map((check) => {
     const reasons = decision.reasons.filter(({ code }) => CHECK_OF[code] === check);

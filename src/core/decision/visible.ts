@@ -1,6 +1,6 @@
 /**
- * Which tools a run has now: what its policy, role, session and visibility leave. A tool that the label has
- * shut stays in the list, since its refusal explains itself; a tool that the run may never call is gone.
+ * Which tools a run sees: those that its policy, role, session and visibility leave. A tool that the label blocks
+ * stays visible, since its refusal explains itself; a tool that the run may never call isn't.
  */
 
 import type { Policy } from "../policy/policy.ts";
@@ -15,7 +15,7 @@ export function visibleTools(policy: Policy, state: SessionState, facts: Facts =
   const context = toDecisionContext(policy, state, facts);
   let number = 0;
   for (const tool of policy.tools.values()) {
-    // INVARIANT: a tool's number is its place among the policy's tools.
+    // INVARIANT: a tool's number is its position among the policy's tools.
     if (isSeen(context, tool, number)) tools.push(tool);
     number += 1;
   }

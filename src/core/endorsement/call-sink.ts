@@ -1,6 +1,6 @@
 /**
- * What one call may send out: its tool's clearances, or what each of its recipients may receive; more, where the user
- * named whom it goes to.
+ * What one call may send out: its tool's clearances, or those of its recipients; more if the user named the
+ * recipients.
  */
 
 import type { DecisionContext } from "../decision/decision-context.ts";
@@ -14,11 +14,11 @@ import type { GivenValue } from "./user-word.ts";
 /** Clearances, any one of which is enough; null: it sends nothing out. */
 export interface CallSink {
   readonly unasked: readonly Label[] | null;
-  /** What a person may release; beyond it the call is denied, unless its tool says otherwise. */
+  /** What a person may release; beyond it the call is denied, unless the tool allows more. */
   readonly releasable: readonly Label[] | null;
 }
 
-/** What a call may send unasked, and what a person may release because the user named whom it goes to. */
+/** What a call may send without approval, and what a person may release because the user named the recipients. */
 export function sinkOfCall(context: DecisionContext, tool: Tool): CallSink {
   if (tool.to !== null) return toRecipients(context, tool, tool.to);
   const { clearances } = tool;
@@ -35,7 +35,7 @@ function toRecipients(context: DecisionContext, tool: Tool, paths: readonly stri
   const { lattice, endorsement } = policy;
   const recipients = facts.values?.filter(({ path }) => isAmong(paths, path)) ?? [];
   if (recipients.length === 0) {
-    // Nobody is named: what reaches outside may have a recipient of its own, and a plan may not say it yet.
+    // No recipient is known: a tool that reaches outside may have one of its own, and a plan may not name it yet.
     const isOpen = tool.permissions.includes("connect") || facts.values === undefined;
     const sink = isOpen ? [lowestClearance(lattice)] : null;
     return { unasked: sink, releasable: sink };
@@ -57,14 +57,14 @@ function toRecipients(context: DecisionContext, tool: Tool, paths: readonly stri
   };
 }
 
-/** Whether each critical argument of a call is the user's word, and there is one. */
+/** Whether each critical argument of a call is the user's word, and there is at least one. */
 function isNamed(context: DecisionContext, tool: Tool, critical: readonly string[]): boolean {
   const given: readonly GivenValue[] =
     context.facts.values?.filter(({ path }) => isAmong(critical, path)) ?? [];
   return given.length > 0 && given.every((value) => userWordFor(context, tool, value) !== null);
 }
 
-/** A clearance for a higher level; its categories and its demand on trust stay. */
+/** A clearance with a higher level; its categories and required trust stay. */
 function raise(lattice: Lattice, clearance: Label, level: string): Label {
   const rank = (name: string): number =>
     name === ANY ? lattice.levels.length : lattice.levels.indexOf(name);

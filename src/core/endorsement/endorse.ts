@@ -1,6 +1,6 @@
 /**
- * Endorsement: once untrusted content is in, a call with an effect runs unasked only where its critical arguments are
- * the user's word. What the user asked for goes through; what a mail asked for doesn't.
+ * Endorsement: once untrusted content is in the session, a call with an effect runs without approval only if its
+ * critical arguments are the user's word. So what the user asked for runs, and what a mail asked for doesn't.
  */
 
 import {
@@ -33,7 +33,7 @@ import {
 } from "./user-word.ts";
 
 export interface Endorsement {
-  /** Why the call may not run unasked; empty if it may. */
+  /** Why the call needs approval; empty if it doesn't. */
   readonly reasons: readonly Reason[];
   /** What endorsed its critical arguments, if endorsement was needed. */
   readonly endorsed: readonly Endorsed[];
@@ -41,7 +41,7 @@ export interface Endorsement {
 
 const NOT_ASKED: Endorsement = Object.freeze({ reasons: NO_REASONS, endorsed: Object.freeze([]) });
 
-/** Arguments that one decision names. */
+/** Arguments named in one decision. */
 const MAX_NAMED = 8;
 
 /** Whether the user's word covers a call. */
@@ -85,7 +85,7 @@ export function userWordFor(
   return shownBy(policy.endorsement, state.words, tool, value);
 }
 
-/** What of a call's values the user said. Several checks of one decision ask for it, and it is found once. */
+/** The values of a call that the user said, cached for the checks of one decision. */
 const knownSaid = new WeakMap<readonly GivenValue[], { words: Words; said: ReadonlySet<GivenValue> }>();
 
 function saidIn(words: Words, values: readonly GivenValue[] = []): ReadonlySet<GivenValue> {
@@ -102,7 +102,8 @@ function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: Given
   const isTo = tool.to !== null && isAmong(tool.to, value.path);
   const isShown = ({ kind, server }: Evidence): boolean => {
     if (!evidence.has(kind) || kind === "member" || server !== tool.server) return false;
-    // THREAT: an agent chooses what it writes, and a server may make the id of that. A thing of its own is no recipient.
+    // THREAT: an agent chooses what it writes, and a server may derive an id from it. So a thing that the agent
+    // created is never a recipient.
     if (kind === "own") return !isTo;
     return kind !== "resolved" || !tool.isDestructive;
   };
@@ -112,7 +113,7 @@ function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: Given
   return [...groups.keys()].some((group) => isMember(rules, words, group, value)) ? "member" : null;
 }
 
-/** The value that a reason is about, for the approver; null if it is about none. */
+/** The value of a reason, for the approver; null if it has none. */
 export function valueBehind(
   policy: Policy,
   state: SessionState,
@@ -133,7 +134,7 @@ const hasForeignLink = (
   { links = [], isEdited }: GivenValue,
 ): boolean => !isEdited && links.some((forms) => !forms.some((form) => isSaid(words, [form])));
 
-/** THREAT: for free text a word proves nothing, and whoever sets a password has the account. */
+/** THREAT: in free text a word proves nothing, and whoever sets a password has the account. */
 const CREDENTIAL =
   /passw(?:or)?d|passphrase|passcode|credential|(?:^|[^a-z])(?:pwds?|pins?|otps?|secrets?|(?:api|private|access|auth|secret)[^a-z]?(?:key|token)s?)(?:[^a-z]|$)/;
 
@@ -148,7 +149,7 @@ const noValue = ({ name: tool }: Tool, problem: NotEndorsed["problem"]): Reason 
   firstSeen: null,
 });
 
-/** A reason for each argument, with where its value came from. */
+/** A reason for each argument, with the origin of its value. */
 function toReasons(
   context: DecisionContext,
   tool: Tool,

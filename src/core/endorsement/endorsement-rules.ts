@@ -1,4 +1,6 @@
-/** What a policy says of the user's word: what must be endorsed, what counts as evidence, and who may receive what. */
+/**
+ * A policy's settings for the user's word: what must be endorsed, what counts as evidence, and who may receive what.
+ */
 
 import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
 import { meet } from "../label/meet-clearances.ts";
@@ -9,12 +11,12 @@ import { matchesWildcard, specificity } from "../tools/pattern.ts";
 import { type LabelDeclaration, type Tool, type ToolDeclaration, toClearance } from "../tools/tool.ts";
 import { EVIDENCE_KINDS, type EvidenceKind, evidenceFor, type GivenValue, type Words } from "./user-word.ts";
 
-/** A closed list of addresses: its members, or the tool whose trusted answers name them. */
+/** A closed list of addresses: its members, or the tool whose trusted results name them. */
 export interface GroupDeclaration {
   readonly members?: readonly string[];
   /** The identity of the tool. */
   readonly tool?: string;
-  /** Where the addresses stand in its answer, such as `members[].email`. */
+  /** The path of the addresses in its result, such as `members[].email`. */
   readonly items?: string;
 }
 
@@ -22,9 +24,9 @@ export interface GroupDeclaration {
 export interface EndorsementDeclaration {
   /** `strict`: every tool with an effect; `declared` (the default): the tools that name `critical` arguments. */
   readonly endorsement?: "strict" | "declared";
-  /** Whom the user names may receive data up to this level unasked. Left out: nobody. */
+  /** Recipients that the user names may receive data up to this level without approval. Left out: none. */
   readonly named?: string;
-  /** What else counts as the user's word. Left out: all but `resolved`. */
+  /** What else counts as the user's word. Left out: everything but `resolved`. */
   readonly evidence?: readonly EvidenceKind[];
   readonly groups?: Readonly<Record<string, GroupDeclaration>>;
   /** What recipients may receive, by address, by pattern or as `group:NAME`; the most specific counts. */
@@ -33,7 +35,7 @@ export interface EndorsementDeclaration {
   readonly readers?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A pattern over recipients with what it says; the most specific first. */
+/** A pattern of recipients with its clearance; the most specific first. */
 interface RecipientRule {
   readonly pattern: string;
   readonly clearance: Label;
@@ -46,7 +48,7 @@ export interface EndorsementRules {
   readonly named: string | null;
   readonly evidence: ReadonlySet<EvidenceKind>;
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The groups whose members a tool names, by that tool's identity, with where they stand in its answer. */
+  /** The groups whose members a tool names, by the tool's identity, with the path in its result. */
   readonly memberTools: ReadonlyMap<string, readonly { readonly group: string; readonly items: string }[]>;
   readonly recipients: readonly RecipientRule[];
   readonly readers: ReadonlyMap<string, readonly string[]>;
@@ -54,7 +56,7 @@ export interface EndorsementRules {
 
 const BY_DEFAULT = EVIDENCE_KINDS.filter((kind) => kind !== "resolved");
 
-/** The rules of a declaration, which has the shape of one. */
+/** The rules of a validated declaration. */
 export function toEndorsementRules(
   lattice: Lattice,
   declared: EndorsementDeclaration,
@@ -92,7 +94,7 @@ export function toEndorsementRules(
   });
 }
 
-/** Keys that differ in case mean the same recipients, who may receive what each of them allows. */
+/** Keys that differ in case mean the same recipients, who may receive what any of them allows. */
 function toRecipients(
   lattice: Lattice,
   declared: NonNullable<EndorsementDeclaration["recipients"]>,
@@ -115,19 +117,19 @@ const fold = (pattern: string): string => (pattern.startsWith(GROUP) ? pattern :
 const rankOf = (pattern: string): number =>
   pattern.startsWith(GROUP) ? Number.MAX_VALUE : specificity(pattern);
 
-/** Whether a recipient is on a closed list: as the policy has it, or as a trusted tool has named its members. */
+/** Whether a recipient is on a closed list: of the policy, or from a trusted tool. */
 export const isMember = (rules: EndorsementRules, words: Words, group: string, value: GivenValue): boolean =>
   rules.groups.get(group)?.has(value.text) === true ||
   evidenceFor(words, value.whole).some((found) => found.group === group);
 
 /**
- * Whether a text is one recipient, as a pattern may stand for one. THREAT: a pattern for the end of an address would take
- * what else a tool may read before it for a part of it.
+ * Whether a text is a single recipient for a pattern. THREAT: a pattern for the end of an address would otherwise
+ * match a text with more before it.
  */
 export const isRecipient = (text: string): boolean =>
   !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
 
-/** What one recipient may receive: what the most specific rule says, and the categories that name it as a reader. */
+/** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
 export function clearanceFor(
   lattice: Lattice,
   rules: EndorsementRules,
@@ -148,19 +150,19 @@ export function clearanceFor(
   return { ...clearance, categories: [...new Set([...clearance.categories, ...readable])].sort() };
 }
 
-/** Whether a call of a tool changes something or reaches outside: whatever isn't a pure read. */
+/** Whether a call of a tool changes something or reaches outside: anything but a pure read. */
 export const hasEffect = ({ permissions }: Pick<Tool, "permissions">): boolean =>
   permissions.includes("write") || permissions.includes("connect");
 
-/** Whether the user's word is asked for before a call of this tool runs, once untrusted content is in. */
+/** Whether a call of this tool needs the user's word once untrusted content is in the session. */
 export const needsEndorsement = ({ isStrict }: EndorsementRules, tool: Tool): boolean =>
   tool.classified && !isMethodId(tool.id) && (tool.critical.length > 0 || (isStrict && hasEffect(tool)));
 
-/** Whether an argument is critical: as declared, else every one that isn't payload. */
+/** Whether an argument is critical: as declared, otherwise every one that isn't payload. */
 export const isCritical = ({ critical, payload }: Tool, path: string): boolean =>
   critical.length > 0 ? isAmong(critical, path) : !isAmong(payload, path);
 
-/** Whether a path is one of these, or lies in one of them. A list counts as each of its items. */
+/** Whether a path is one of these, or below one. A list's path includes its items. */
 export const isAmong = (paths: readonly string[], path: string): boolean => {
   const plain = path.replaceAll("[]", "");
   return paths.some((one) => {

@@ -1,21 +1,21 @@
 /**
- * Which values stand in what the user said. All values of a call are looked for at once, by a tree of their words: a
- * long text that repeats their beginnings costs what one pass over it does, however many values there are.
+ * Finds the values that the user said. All values of a call are searched for at once, in a tree of their words: a
+ * long text costs one pass, however many values there are.
  */
 import type { Utterance, Words } from "./user-word.ts";
 
 interface Sequence {
-  /** The tokens of its words, in order; nobody has said a value without words. */
+  /** The tokens of its words, in order; a value without words was never said. */
   readonly words: readonly string[];
 }
 
-/** A place where a word of the user's stands. */
+/** The position of a word in the user's words. */
 interface Place {
   readonly utterance: Utterance;
   readonly at: number;
 }
 
-/** Those among the values whose words stand one after the other in one utterance. */
+/** The values whose words follow each other in one utterance. */
 export function saidAmong<Value extends Sequence>(
   { utterances }: Pick<Words, "utterances">,
   values: readonly Value[],
@@ -34,9 +34,9 @@ export function saidAmong<Value extends Sequence>(
 export const isSaid = (words: Pick<Words, "utterances">, sequence: readonly string[]): boolean =>
   saidAmong(words, [{ words: sequence }]).size > 0;
 
-/** The values that go on alike from here. */
+/** Values with the same words up to here. */
 interface Node<Value> {
-  /** Those that end here, until they are found. */
+  /** Those that end here and weren't found yet. */
   ending: Value[];
   readonly next: Map<string, Node<Value>>;
 }
@@ -57,7 +57,7 @@ function toTree<Value extends Sequence>(values: readonly Value[]): Node<Value> {
   return root;
 }
 
-/** Adds the values that go on here as the user did. True if none is left to be found from this node on. */
+/** Finds the values that continue as the utterance does. True if none is left below this node. */
 function follow<Value>(node: Node<Value>, utterance: Utterance, at: number, said: Set<Value>): boolean {
   for (const value of node.ending) said.add(value);
   node.ending = [];
@@ -69,7 +69,7 @@ function follow<Value>(node: Node<Value>, utterance: Utterance, at: number, said
   return node.next.size === 0;
 }
 
-/** Where each form of each word stands. What was said never changes, so this is found once. */
+/** The positions of each form of each word, cached: utterances never change. */
 const knownPlaces = new WeakMap<readonly Utterance[], ReadonlyMap<string, readonly Place[]>>();
 
 function placesOf(utterances: readonly Utterance[]): ReadonlyMap<string, readonly Place[]> {

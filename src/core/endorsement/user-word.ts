@@ -1,16 +1,16 @@
 /**
- * What counts as the user's word: values that stand in what the user said, and values that a trusted result gave.
- * Words are opaque tokens here (the runtime's keyed digests); only whether two are equal matters.
+ * What counts as the user's word: values that the user said, and values from a trusted result. Words are opaque
+ * tokens here (the runtime's keyed digests), which are only compared.
  */
 
-/** One utterance of the user: the forms of each of its words, such as with and without quotes, in order. */
+/** One utterance of the user: for each word its forms, such as with and without quotes, in order. */
 export type Utterance = readonly (readonly string[])[];
 
-/** A value of a call's arguments; a list of addresses gives one for each. */
+/** A value of a call's arguments; a list of addresses has one for each. */
 export interface GivenValue {
-  /** Where it stands, such as `to[]` or `message.to`. */
+  /** Its path, such as `to[]` or `message.to`. */
   readonly path: string;
-  /** Its text, folded; for comparing a recipient with a policy's patterns. It never leaves the process. */
+  /** Its folded text, for comparing a recipient with a policy's patterns. It never leaves the process. */
   readonly text: string;
   /** The tokens of its words, in order. */
   readonly words: readonly string[];
@@ -20,7 +20,7 @@ export interface GivenValue {
   readonly isWeak?: true;
   /** Each link in it: the tokens of the forms in which the user may have said it. */
   readonly links?: readonly (readonly string[])[];
-  /** A person wrote it into this very call, in place of what the agent gave. */
+  /** A person wrote it in this call, instead of the agent's value. */
   readonly isEdited?: true;
 }
 
@@ -32,22 +32,22 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 /** An argument that is the user's word, and why it counts as that. */
 export interface Endorsed {
   readonly argument: string;
-  /** `edited`: a person wrote it into this very call. */
+  /** `edited`: a person wrote it in this call. */
   readonly by: "said" | "edited" | EvidenceKind;
 }
 
-/** Values that one result gave. */
+/** Values from one result. */
 export interface Evidence {
   readonly kind: EvidenceKind;
-  /** The server that gave them: they count there alone, but for `member`. */
+  /** The server that returned them. They count only there, except `member`. */
   readonly server: string | null;
-  /** The closed list that they are members of, where they are. */
+  /** The closed list that they belong to, if any. */
   readonly group?: string;
   /** Tokens of whole values. */
   readonly values: readonly string[];
 }
 
-/** Where values came into a session for the first time. */
+/** Values that came into a session for the first time. */
 export interface Appearance {
   /** The call's step, counted from 0. */
   readonly step: number;
@@ -58,7 +58,7 @@ export interface Appearance {
   readonly values: readonly string[];
 }
 
-/** What a session knows of its user's words. */
+/** What a session knows about its user's words. */
 export interface Words {
   readonly utterances: readonly Utterance[];
   readonly evidence: readonly Evidence[];
@@ -79,7 +79,7 @@ export const addUtterances = (words: Words, said: readonly Utterance[]): Words =
   utterances: [...words.utterances, ...said],
 });
 
-/** With what a finished call gave: the newest evidence counts, and the first appearances. */
+/** Adds the values of a finished call: the newest evidence counts, and the first appearances. */
 export function addFound(
   words: Words,
   evidence: readonly Evidence[] = [],
@@ -96,7 +96,7 @@ export function addFound(
   };
 }
 
-/** The evidence that names each value, the oldest first. A session's evidence is replaced, never changed. */
+/** The evidence for each value, the oldest first. A session's evidence is replaced, never changed. */
 const knownEvidence = new WeakMap<readonly Evidence[], ReadonlyMap<string, readonly Evidence[]>>();
 
 /** The evidence that names a value, by its token. */

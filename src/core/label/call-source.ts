@@ -1,11 +1,11 @@
-/** What one call brings in: what its tool declares, and what was found out about the call itself before it runs. */
+/** The source of one call: its tool's declared source, and what was found out before it runs. */
 
 import type { Tool } from "../tools/tool.ts";
 import { flowsTo, isKnownLabel, join, type Label, type Lattice } from "./label.ts";
 
 /**
- * The source label of a call; null if nothing comes in. What was found adds to what is declared; only a tool whose
- * declaration is the most that it may bring in (`sourceBound`) brings in less than that.
+ * The source label of a call; null if nothing comes in. What was found adds to what is declared. Only if the
+ * declaration is an upper bound (`sourceBound`) can the result be lower.
  */
 export function sourceOfCall(
   lattice: Lattice,

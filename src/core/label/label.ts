@@ -1,18 +1,18 @@
 /**
- * The lattice of labels: level × categories × trust. Owns the order and the join; knows nothing of tools.
- * Names that a lattice doesn't know are read as the worst: unknown data is above every clearance, and an
- * unknown clearance receives nothing. The order follows Denning, "A Lattice Model of Secure Information
- * Flow" (1976), with integrity as the dual axis after Biba (1977).
+ * The lattice of labels: level × categories × trust, with its order and join. It knows nothing about tools. Unknown
+ * names count as the worst case: unknown data is above every clearance, and an unknown clearance receives nothing.
+ * The order follows Denning, "A Lattice Model of Secure Information Flow" (1976), with integrity as the dual axis
+ * after Biba (1977).
  */
 import { SluicegateError } from "../../errors/index.ts";
 
-/** What data carries. Plain data; the same shape everywhere, on the wire and in the journal too. */
+/** The label of data. Plain data; the same shape everywhere, also on the wire and in the journal. */
 export interface Label {
   /** A name from the lattice's levels, or `*`: above them all. */
   readonly level: string;
   /** Sorted names without repeats; `["*"]` is every category. */
   readonly categories: readonly string[];
-  /** A name from the lattice's trust list. In a clearance: the least trust it demands. */
+  /** A name from the lattice's trust list. In a clearance: the least trust that it requires. */
   readonly trust: string;
 }
 
@@ -59,14 +59,14 @@ export const DEFAULT_LATTICE: Lattice = createLattice();
 const first = (names: readonly string[]): string => names[0] ?? ANY;
 const last = (names: readonly string[]): string => names.at(-1) ?? ANY;
 
-/** The least label: lowest level, no category, highest trust. */
+/** The lowest label: lowest level, no category, highest trust. */
 export const bottomLabel = (lattice: Lattice): Label =>
   freeze(first(lattice.levels), [], last(lattice.trust));
 
-/** The top label, for what nobody classified and for what can't be read. It flows to no clearance but itself. */
+/** The top label, for unclassified data and for labels that can't be read. It flows to no clearance but itself. */
 export const topLabel = (lattice: Lattice): Label => freeze(ANY, [ANY], first(lattice.trust));
 
-/** The least clearance: lowest level, no category, no demand on trust. */
+/** The lowest clearance: lowest level, no category, no required trust. */
 export const lowestClearance = (lattice: Lattice): Label =>
   freeze(first(lattice.levels), [], first(lattice.trust));
 
@@ -74,7 +74,7 @@ function freeze(level: string, categories: readonly string[], trust: string): La
   return Object.freeze({ level, categories: Object.freeze(categories), trust });
 }
 
-/** Categories that one label may tell apart; more are taken for all of them. */
+/** Categories of one label; more count as all categories. */
 const MAX_CATEGORIES = 256;
 
 /** A label with its categories sorted and without repeats. */
@@ -90,8 +90,7 @@ export function isKnownLabel(lattice: Lattice, label: Label): boolean {
 }
 
 /**
- * Reads a label from data that nobody vouches for (a store, a report): the top label for anything that is
- * broken or that the lattice doesn't know.
+ * Reads a label from untrusted data (a store, a report): the top label if it is invalid or unknown to the lattice.
  */
 export function parseLabel(lattice: Lattice, value: unknown): Label {
   if (typeof value !== "object" || value === null) return topLabel(lattice);
@@ -137,9 +136,9 @@ const isTop = (lattice: Lattice, label: Label): boolean =>
   label.level === ANY && label.categories.includes(ANY) && label.trust === lattice.trust[0];
 
 /**
- * Whether data with this label may go to this clearance: its level is at most the clearance's, its categories
- * are all among the clearance's, and its trust is at least what the clearance demands.
- * On two labels it is the lattice's order ("at most").
+ * Whether data with this label may flow to this clearance: its level is at most the clearance's, its categories are
+ * all among the clearance's, and its trust is at least what the clearance requires. On two labels it is the lattice's
+ * order ("at most").
  */
 export function flowsTo(lattice: Lattice, label: Label, clearance: Label): boolean {
   const fits =
@@ -150,8 +149,8 @@ export function flowsTo(lattice: Lattice, label: Label, clearance: Label): boole
 }
 
 /**
- * The least label at or above both: the higher level, the union of categories, the lower trust.
- * Gives `left` itself where `right` adds nothing, and the top label where a name is unknown.
+ * The least label at or above both: the higher level, the union of categories, the lower trust. Returns `left` itself
+ * if `right` adds nothing, and the top label for an unknown name.
  */
 export function join(lattice: Lattice, left: Label, right: Label): Label {
   if (!isKnownLabel(lattice, left) || !isKnownLabel(lattice, right)) return topLabel(lattice);
@@ -163,12 +162,12 @@ export function join(lattice: Lattice, left: Label, right: Label): Label {
   return createLabel(level, [...left.categories, ...right.categories], trust);
 }
 
-/** Above the lowest level, or in a category: what a session must not carry outside. */
+/** Above the lowest level, or in a category. */
 export function isPrivate(lattice: Lattice, label: Label): boolean {
   return label.categories.length > 0 || rankOfLevel(lattice, label.level) > 0;
 }
 
-/** Below the highest trust: somebody else may have written it. */
+/** Below the highest trust: others may have written it. */
 export const isUntrusted = (lattice: Lattice, label: Label): boolean => label.trust !== last(lattice.trust);
 
 export const sameLabel = (left: Label, right: Label): boolean =>

@@ -3,7 +3,7 @@
 import type { Tool } from "../tools/tool.ts";
 import { ANY, createLabel, flowsTo, type Label, type Lattice, lowestClearance } from "./label.ts";
 
-/** Clearances that a meet may come down to; more are taken for the lowest one. */
+/** Clearances of a meet; more count as the lowest one. */
 const MAX_CLEARANCES = 16;
 
 /** The meet of what these tools may receive; null if none of them sends anything out. */
@@ -21,7 +21,7 @@ export function meetClearances(lattice: Lattice, tools: readonly Tool[]): readon
   return meets && Object.freeze([...meets]);
 }
 
-/** Whether another clearance receives all that this one does, so that this one says nothing more. */
+/** Whether another clearance allows everything that this one does, so that this one is redundant. */
 function isWider(lattice: Lattice, other: Label, at: number, one: Label, index: number): boolean {
   if (at === index || !covers(lattice, one, other)) return false;
   return !covers(lattice, other, one) || at < index;
@@ -34,7 +34,7 @@ const covers = (lattice: Lattice, narrow: Label, wide: Label): boolean =>
     { ...wide, trust: lattice.trust[0] ?? "" },
   ) && lattice.trust.indexOf(wide.trust) <= lattice.trust.indexOf(narrow.trust);
 
-/** The clearance that receives what both would: the lower level, the categories of both, the higher demand on trust. */
+/** The meet of two clearances: the lower level, the common categories, the higher required trust. */
 export function meet(lattice: Lattice, left: Label, right: Label): Label {
   const rank = ({ level }: Label): number =>
     level === ANY ? lattice.levels.length : lattice.levels.indexOf(level);
