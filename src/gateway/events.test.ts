@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
@@ -197,4 +198,40 @@ describe("The place of an event stream", () => {
       expect((await events(undefined, "latest")).status).toBe(503);
     }
   });
+});
+
+it("shows whoever may approve, and not look, only what waits and what becomes of it (X16)", async () => {
+  const tokens = { ann: "a1".repeat(32), leo: "b2".repeat(32) };
+  const gateway = createGateway({
+    policy: definePolicy({ tools: { pay: { permissions: ["write"], approval: "always" } } }),
+    store: openSqliteStore(path()),
+    providers: [],
+    identities: {
+      principals: new Map([
+        ["ann", { digest: hash("sha256", tokens.ann), isWeak: false, rights: ["approve"] }],
+        ["leo", { digest: hash("sha256", tokens.leo), isWeak: false, rights: ["approve", "look"] }],
+      ]),
+      issuers: [],
+    },
+    operatorToken: "operator-token-for-tests",
+    key: Buffer.alloc(32, 7),
+    version: "0.0.0-test",
+  });
+  gateway.allowHosts({ hosts: new Set(["gate.test"]) });
+  const session = await gateway.gate.open();
+  await session.decide([{ tool: "pay", arguments: {} }]);
+  const kindsOf = async (token: string): Promise<readonly string[]> => {
+    const headers = { host: "gate.test", authorization: `Bearer ${token}` };
+    const kinds: string[] = [];
+    for await (const { kind } of eventsOf(
+      await gateway.fetch(new Request("http://gate.test/v1/events?after=0", { headers })),
+    )) {
+      kinds.push(kind);
+      if (kind === "approval-requested") break;
+    }
+    return kinds;
+  };
+  expect(await kindsOf(tokens.ann)).toEqual(["hello", "approval-requested"]);
+  expect(await kindsOf(tokens.leo)).toContain("session-opened");
+  await gateway.close();
 });

@@ -28,6 +28,8 @@ export interface EventStreamOptions {
   /** The position after which the stream begins. */
   readonly after: number;
   readonly hello: Hello;
+  /** Whether the reader may see entries of a kind; left out, all. */
+  readonly maySee?: (kind: string) => boolean;
   /** Aborted when the reader has gone, perhaps before it has read anything. */
   readonly signal: AbortSignal;
   /** Called once when the stream ends, for any reason. */
@@ -41,7 +43,7 @@ export interface EventStreamOptions {
  * @throws SluicegateError `store-failed` if the store is closed; then `onClose` isn't called.
  */
 export function eventStream(gate: Gate, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { after, hello, signal, onClose, onFault } = options;
+  const { after, hello, signal, onClose, onFault, maySee = () => true } = options;
   const encoder = new TextEncoder();
   const news = new News(gate, after);
   let open = true;
@@ -77,7 +79,8 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
       isPolicyNew = false;
       return `event: policy-changed\ndata: ${JSON.stringify({ policy: gate.policy.version })}\n\n`;
     }
-    return page.length === 0 ? ": still here\n\n" : page.map(toText).join("");
+    const seen = page.filter(({ entry }) => maySee(entry.kind));
+    return seen.length === 0 ? ": still here\n\n" : seen.map(toText).join("");
   };
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {

@@ -15,13 +15,14 @@ interface NotifierParts {
   readonly config: NotifyConfig;
   readonly links: AnswerLinks;
   readonly onFault: (cause: unknown) => void;
+  /** Approvals that are being delivered; further ones wait. 1,000 if left out. */
+  readonly maxOpen?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 const MAX_BACK_OFF_MS = 60_000;
 /** Approvals sent last; each is sent once, even if its call is repeated. */
 const MAX_TOLD = 10_000;
-/** Deliveries in progress. Further approvals are only in the console, and sent after a restart. */
 const MAX_OPEN = 1000;
 
 export class Notifier {
@@ -31,6 +32,8 @@ export class Notifier {
   readonly #stopWatching: () => void;
   #config: NotifyConfig | null;
   #open = 0;
+  /** Whether an approval wasn't told because too many deliveries were open. */
+  #isBehind = false;
 
   constructor(parts: NotifierParts) {
     this.#parts = parts;
@@ -42,12 +45,7 @@ export class Notifier {
         if (isAsked && typeof approval === "string") this.#tell(approval);
       }
     });
-    parts.gate.pendingApprovals().then(
-      (pending) => {
-        for (const { id } of pending) this.#tell(id);
-      },
-      (cause: unknown) => parts.onFault(cause),
-    );
+    this.#tellPending();
   }
 
   /** Notifies these from now on, or nobody. */
@@ -62,16 +60,28 @@ export class Notifier {
 
   #tell(approval: string): void {
     if (this.#told.get(approval)) return;
+    if (this.#open >= (this.#parts.maxOpen ?? MAX_OPEN)) {
+      this.#isBehind = true;
+      return;
+    }
     this.#told.set(approval, true);
     for (const webhook of this.#config?.webhooks ?? []) {
-      if (this.#open >= MAX_OPEN) return;
       this.#open += 1;
       this.#deliver(webhook, approval)
         .catch(this.#parts.onFault)
         .finally(() => {
           this.#open -= 1;
+          if (this.#isBehind) this.#tellPending();
         });
     }
+  }
+
+  /** THREAT: an agent that makes many calls wait must not keep another session's from being told. */
+  #tellPending(): void {
+    this.#isBehind = false;
+    this.#parts.gate.pendingApprovals().then((pending) => {
+      for (const { id } of pending) this.#tell(id);
+    }, this.#parts.onFault);
   }
 
   async #deliver(webhook: WebhookConfig, approval: string): Promise<void> {

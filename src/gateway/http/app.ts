@@ -220,13 +220,23 @@ async function handleRoute(
   });
 }
 
+/** What an approver sees of the journals without the right to look at them: what waits, and what becomes of it. */
+const APPROVERS_KINDS =
+  /^(?:approval|plan|standing)-|^(?:session-closed|refusal-appealed|impossible-reported)$/;
+
+const maySeeAll = (caller: Caller): boolean => caller.kind === "principal" && caller.rights.has("look");
+
 async function answerEvents(
   { service, onFault }: AppOptions,
   streams: Map<string, number>,
   context: Context<Admitted>,
 ): Promise<Response> {
   const caller = context.get("caller");
-  const assertStillMay = (now: Caller): void => assertMay(now, accessOf("GET /v1/events"));
+  const seesAll = maySeeAll(caller);
+  const assertStillMay = (now: Caller): void => {
+    assertMay(now, accessOf("GET /v1/events"));
+    if (seesAll && !maySeeAll(now)) throw new Error("The caller may no longer look at everything.");
+  };
   assertStillMay(caller);
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "latest";
   if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
@@ -246,6 +256,7 @@ async function answerEvents(
   const body = eventStream(service.gate, {
     after,
     hello: { version: service.version, policy: service.gate.policy.version },
+    ...(!seesAll && { maySee: (kind: string) => APPROVERS_KINDS.test(kind) }),
     signal: AbortSignal.any([context.req.raw.signal, revoked.signal]),
     onFault,
     // If the request was cancelled already, this comes before it is counted.
