@@ -91,7 +91,12 @@ export function checkRoles(root: Tree, declared: Declared, report: Report): void
       // A name is declared by itself or by a pattern, so that these are enough to know; a pattern by any name.
       const own = [tool.value].filter((name) => names.has(name));
       const known = isPattern(tool.value) ? names : [...own, ...patterns];
-      if (tool.value === "" || isKnown(tool.value, { servers, declared: known })) continue;
+      if (
+        tool.value === "" ||
+        matchesNothing(tool.value) ||
+        isKnown(tool.value, { servers, declared: known })
+      )
+        continue;
       report.add(tool.at, ...wordUnknown(tool, suggest(tool), declared));
     }
   }
@@ -103,6 +108,10 @@ const toolsNamedBy = (role: Tree): readonly TextTree[] => [
   ...entriesOf(child(role, "approval")).map(toText),
 ];
 
+/** Looks like a server's tool, and can be none. */
+const matchesNothing = (entry: string): boolean =>
+  entry.startsWith("mcp__") && parseToolId(entry).server === null;
+
 /** An entry that could never match would let through what it was to deny. */
 function checkToolPolicy(policyOrRole: Tree, report: Report): void {
   const approval = child(policyOrRole, "approval");
@@ -112,7 +121,7 @@ function checkToolPolicy(policyOrRole: Tree, report: Report): void {
   }));
   for (const { key, items } of [...lists, { key: "approval", items: entriesOf(approval).map(toText) }]) {
     for (const item of items) {
-      if (!item.value.startsWith("mcp__") || parseToolId(item.value).server !== null) continue;
+      if (!matchesNothing(item.value)) continue;
       const fix = "Write `mcp__{server}__{tool}`; either part may hold `*`.";
       report.add(item.at, `${quote(item.written)} in ${quote(key)} is not the name of a server's tool.`, fix);
     }

@@ -52,7 +52,7 @@ roles:
     ).toEqual([
       "p.yaml:6:20: There is no tool `Wriet`; did you mean `Write`?",
       expect.stringMatching(/^p\.yaml:6:34: There is no tool `mcp__crm__\*`\. Declare it under `tools`/),
-      expect.stringMatching(/^p\.yaml:6:56: There is no tool `mcp__crm`\. Declare/),
+      expect.stringMatching(/^p\.yaml:6:56: `mcp__crm` in `approval` is not the name of a server's tool\./),
       expect.stringMatching(/^p\.yaml:6:74: There is no tool `zebra\*`\. Declare/),
     ]);
     expect(warningsOf(text("Edit: always, NotebookEdit: always"))).toEqual([
