@@ -105,6 +105,45 @@ describe("a freeze", () => {
     await expect(call).rejects.toMatchObject({ code: "frozen" });
   });
 
+  it("of a session stops the running calls of its forks as well (X22)", async () => {
+    const gate = openGate();
+    const session = await gate.open();
+    const fork = await (await session.fork({})).fork({ sharesLabel: false });
+    const started = Promise.withResolvers<AbortSignal>();
+    const result = Promise.withResolvers<string>();
+    const call = fork.call({ tool: "note" }, (_, { signal }) => {
+      started.resolve(signal);
+      return result.promise;
+    });
+    call.catch(() => {});
+    const signal = await started.promise;
+    await gate.freeze({ by, session: session.id });
+    expect(signal.aborted).toBe(true);
+    result.resolve("done all the same");
+    await expect(call).rejects.toMatchObject({ code: "frozen" });
+  });
+
+  it("holds for a call whose facts were still being found out (X22)", async () => {
+    const store = createMemoryStore();
+    const [begun, found] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const facts = async () => {
+      begun.resolve();
+      await found.promise;
+      return {};
+    };
+    const gate = createGate({ policy, store, facts });
+    const session = await gate.open();
+    let ran = false;
+    const call = session.call({ tool: "note" }, () => {
+      ran = true;
+    });
+    await begun.promise;
+    await gate.freeze({ by });
+    found.resolve();
+    expect(await call).toMatchObject({ effect: "deny", reasons: [{ code: "frozen" }] });
+    expect(ran).toBe(false);
+  });
+
   it("refuses every call while it can't be read (X22)", async () => {
     const store = createMemoryStore();
     const gate = openGate(store);

@@ -131,6 +131,7 @@ export class Freezes {
     caller?.addEventListener("abort", leave, { once: true });
     this.#begin(running);
     try {
+      if (running.isFrozen) throw stoppedError();
       const result = await run(running.stop.signal);
       if (running.isFrozen) throw stoppedError();
       return result;
@@ -149,6 +150,7 @@ export class Freezes {
 
   #begin(running: Running): void {
     this.#running.add(running);
+    this.#stop(running);
     // Other processes don't announce freezes, so they are polled for while calls run.
     this.#timer ??= setInterval(() => {
       this.refresh().catch(this.#options.onFault);

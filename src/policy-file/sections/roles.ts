@@ -91,12 +91,8 @@ export function checkRoles(root: Tree, declared: Declared, report: Report): void
       // A name is declared by itself or by a pattern, so that these are enough to know; a pattern by any name.
       const own = [tool.value].filter((name) => names.has(name));
       const known = isPattern(tool.value) ? names : [...own, ...patterns];
-      if (
-        tool.value === "" ||
-        matchesNothing(tool.value) ||
-        isKnown(tool.value, { servers, declared: known })
-      )
-        continue;
+      if (tool.value === "" || matchesNothing(tool.value)) continue;
+      if (isKnown(tool.value, { servers, declared: known })) continue;
       report.add(tool.at, ...wordUnknown(tool, suggest(tool), declared));
     }
   }
@@ -114,12 +110,9 @@ const matchesNothing = (entry: string): boolean =>
 
 /** An entry that could never match would let through what it was to deny. */
 function checkToolPolicy(policyOrRole: Tree, report: Report): void {
-  const approval = child(policyOrRole, "approval");
-  const lists = ["tools", "allowed_tools", "denied_tools"].map((key) => ({
-    key,
-    items: textsOf(child(policyOrRole, key)),
-  }));
-  for (const { key, items } of [...lists, { key: "approval", items: entriesOf(approval).map(toText) }]) {
+  for (const key of ["tools", "allowed_tools", "denied_tools", "approval"]) {
+    const list = child(policyOrRole, key);
+    const items = key === "approval" ? entriesOf(list).map(toText) : textsOf(list);
     for (const item of items) {
       if (!matchesNothing(item.value)) continue;
       const fix = "Write `mcp__{server}__{tool}`; either part may hold `*`.";

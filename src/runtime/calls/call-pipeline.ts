@@ -102,6 +102,8 @@ type Unless = () => Decided | null;
 
 export class CallPipeline {
   readonly #parts: PipelineParts;
+  /** The sessions that this one was forked from; null until they are looked up, and if there is none. */
+  #parents: readonly string[] | null = null;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
@@ -175,19 +177,23 @@ export class CallPipeline {
     );
   }
 
-  /** Who makes these calls, with the sessions that this one was forked from. */
+  /** Who makes these calls, with the sessions that this one was forked from: those never change. */
   async #freezable(): Promise<Omit<FreezableCall, "tool">> {
     const { gate, ledger } = this.#parts;
-    const sessions = [ledger.session];
-    // Parents are looked up only while a session is frozen.
-    if (!gate.freezes.known.some(({ session }) => session !== undefined))
-      return { principal: ledger.state.principal, sessions };
-    for (let { parent } = ledger.state; parent !== null; ) {
-      sessions.push(parent);
+    const parents: string[] = [];
+    for (let { parent } = ledger.state; parent !== null && this.#parents === null; ) {
+      parents.push(parent);
       const above = gate.ledgerOf(parent);
       await above.refresh();
       parent = above.state.parent;
     }
+    if (parents.length > 0) this.#parents ??= parents;
+    return this.#freezableNow();
+  }
+
+  #freezableNow(): Omit<FreezableCall, "tool"> {
+    const { ledger } = this.#parts;
+    const sessions = [ledger.session, ...(this.#parents ?? [])];
     return { principal: ledger.state.principal, sessions };
   }
 
@@ -269,6 +275,7 @@ export class CallPipeline {
     facts: GatheredFacts,
     { unless, standing }: WritingOptions,
   ): Promise<Decided> {
+    await this.#refreshFreezes();
     const propose = this.#proposing(call, facts, standing);
     const decided = await this.#parts.ledger.commit<Decided>((state, now) => {
       const stays = unless?.() ?? null;
@@ -304,6 +311,7 @@ export class CallPipeline {
     facts: GatheredFacts,
     { unless, standing }: WritingOptions,
   ): Promise<Decided | null> {
+    await this.#refreshFreezes();
     const propose = this.#proposing(call, facts, standing);
     const decided = await this.#parts.ledger.commit<Decided | null>((state, now) => {
       const stays = unless?.() ?? null;
@@ -321,7 +329,10 @@ export class CallPipeline {
     const { gate, ledger } = this.#parts;
     const policy = gate.policy();
     const known = standing && { standing };
-    const context = { ...gate.admission, session: ledger.session, policy, facts, ...known };
+    // Finding out the facts may have taken long: a freeze since then counts as well.
+    const frozen = gate.freezes.of(this.#freezableNow());
+    const current = frozen ? { ...facts, frozen } : facts;
+    const context = { ...gate.admission, session: ledger.session, policy, facts: current, ...known };
     const { events, keep, also, ...admission } = admitCall(context, state, call, now);
     const { effect } = admission.decision;
     const value = { ...admission, facts, policy, arguments: call.arguments };
@@ -331,9 +342,14 @@ export class CallPipeline {
     return { events, keep: [...keep, ...marks], value, ...(also && { also }) };
   }
 
+  async #refreshFreezes(): Promise<void> {
+    const { freezes } = this.#parts.gate;
+    if (!freezes.isFresh) await freezes.refresh();
+  }
+
   async #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, ledger, scope, session } = this.#parts;
-    if (!gate.freezes.isFresh) await gate.freezes.refresh();
+    await this.#refreshFreezes();
     const frozen = gate.freezes.of(await this.#freezable());
     const { permissions } = scope;
     const view = toCallView(session);
