@@ -25,7 +25,7 @@ const browser = ["test/console/approvals.test.ts"];
 
 /**
  * Starts processes, servers or threads, or works on databases, repositories and other files. Here too files share a
- * process, so each puts back what it changes of it: the environment, the folder, timers.
+ * process, so each puts back what it changes of it; the environment is put back after each.
  */
 const system = [
   "demo/**/*.test.ts",
@@ -90,6 +90,7 @@ class LongestFirst extends BaseSequencer {
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/tests");
 
 const times = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
+const sharing = { isolate: false, setupFiles: "test/restore-environment.ts" };
 const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
 
 export default defineConfig({
@@ -103,8 +104,8 @@ export default defineConfig({
       exclude: ["**/*.test.ts", "src/core/index.ts"],
     },
     projects: [
-      { test: { name: "unit", include: unit, exclude: [...system, ...slow], isolate: false, ...times } },
-      { test: { name: "system", include: system, exclude: [...browser, ...slow], isolate: false, ...times } },
+      { test: { name: "unit", include: unit, exclude: [...system, ...slow], ...sharing, ...times } },
+      { test: { name: "system", include: system, exclude: [...browser, ...slow], ...sharing, ...times } },
       { test: { name: "browser", include: browser, ...preparedBrowser, ...times } },
       { test: { name: "slow", include: slow, ...preparedBrowser, ...times } },
     ],
