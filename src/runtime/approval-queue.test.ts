@@ -254,6 +254,8 @@ describe("an agent that gives up", () => {
     await session.reportImpossible("The account 771001 is unknown.");
     await office.gate.reset(session.id);
     expect(await session.impossible()).toBeNull();
+    // Nor does the agent write to it again, which would keep it in the store.
+    await expect(session.reportImpossible("Again.")).rejects.toMatchObject({ code: "session-closed" });
     expect(await office.gate.task(session.id)).toBeNull();
   });
 

@@ -39,7 +39,7 @@ import type { Ledger } from "./journal/ledger.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { toTimestamp } from "./ports/clock.ts";
 import type { JournalEntry } from "./ports/store.ts";
-import { type ForkOptions, forkSession } from "./runs/fork-session.ts";
+import { closedSession, type ForkOptions, forkSession } from "./runs/fork-session.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./runs/paused-runs.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./seed-api/report-impossible.ts";
 import { listingOf, type ToolListing } from "./tool-listing.ts";
@@ -288,7 +288,10 @@ export class Session {
    * stored beside the journal. Durable when it resolves.
    */
   async reportImpossible(reason: string): Promise<void> {
-    await this.#ledger.commit((state, now) => proposeImpossible(this.id, state, reason, toTimestamp(now)));
+    await this.#ledger.commit((state, now) => {
+      if (state.closed) throw closedSession();
+      return proposeImpossible(this.id, state, reason, toTimestamp(now));
+    });
   }
 
   /**

@@ -70,6 +70,16 @@ describe("the console's files", () => {
     expect((await textOf(files, at)) === PAGE).toBe(isPage);
   });
 
+  it.each([
+    "/answer/abc.def",
+    "/oauth/sign-in/docs",
+    "/v1/approvals",
+  ])("leaves a browser's %s to the gateway, though it asks for a page", async (at) => {
+    const files = createConsoleFiles(build());
+    expect(await ask(files, at, { accept: "text/html,*/*" })).toBeNull();
+    expect((await ask(files, "/nowhere", { accept: "text/html,*/*" }))?.status).toBe(404);
+  });
+
   it("lets a browser keep an asset for good, and ask for the page each time", async () => {
     const files = createConsoleFiles(build());
     const kept = async (at: string) => (await ask(files, at))?.headers.get("cache-control");

@@ -54,8 +54,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const INDEX = "/index.html";
 /** Paths of pages: the page itself decides what to show. */
 const PAGE = /^\/(?:(?:approvals|sessions|policy)(?:\/.*)?)?$/s;
-/** Paths of the API. */
-const API = /^\/(?:v1|mcp|s|oauth|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
+/** Paths of the API, and of pages that need no console. */
+const API = /^\/(?:v1|mcp|s|oauth|answer|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
 const ASSET = /^\/assets\//;
 /** Files beside the page, such as its icon. */
 const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;
