@@ -10,6 +10,7 @@ import { DECISION_SECONDS, type HookSettings } from "../../hooks/claude-code/hoo
 import { askGateway } from "./ask-gateway.ts";
 import { MAX_BYTES } from "./hook-socket.ts";
 import { readSettings } from "./read-settings.ts";
+import { endAfter } from "./watchdog.ts";
 
 /** What is said in the place of a decision. */
 class Refusal extends Error {}
@@ -52,12 +53,21 @@ const BROKEN =
 const TOO_LONG =
   "Sluicegate could not decide this call. It is longer than 64 MiB. Call the tool with less at once.";
 
+/** Claude Code waits ten seconds longer than that. */
+const GRACE_SECONDS = 5;
+
 async function answer(event: string, settings: HookSettings): Promise<string> {
   const asked = await askGateway(settings, event);
   if (asked.kind === "answer") return asked.text;
   if (asked.kind === "failed") throw new Refusal(`Sluicegate could not decide this call. ${asked.why}`);
-  const { decideAlone } = await import("./decide-alone.ts");
-  return decideAlone(settings, event);
+  // The refusal of `answerInTime` comes before, unless this thread is too busy for it.
+  const callOff = endAfter(DECISION_SECONDS + settings.waitSeconds + GRACE_SECONDS);
+  try {
+    const { decideAlone } = await import("./decide-alone.ts");
+    return await decideAlone(settings, event);
+  } finally {
+    callOff();
+  }
 }
 
 async function readEvent(): Promise<string> {

@@ -356,4 +356,13 @@ describe("what a text may import", () => {
   ])("case %# is %j", (text, paths) => {
     expect(importsIn(text)).toEqual(paths);
   });
+
+  it("asks in bounded time where a file is full of what might be one (D2)", () => {
+    const began = performance.now();
+    expect(importsIn(`${"@".repeat(900)} `.repeat(100))).toBeNull();
+    expect(importsIn(`${"@a".repeat(400)} `.repeat(5000))).toBeNull();
+    expect(performance.now() - began).toBeLessThan(1000);
+    const honest = "See @docs/a.md, @scope/name and mail ann@example.org.\n".repeat(20_000);
+    expect(importsIn(honest)).toContain("docs/a.md");
+  });
 });

@@ -24,7 +24,7 @@ export const SETTINGS =
 export const MODULES =
   /^(?:PYTHONPATH|NODE_PATH|PERL5?LIB|RUBYLIB|CLASSPATH|LD_LIBRARY_PATH|DYLD_\w*LIBRARY_PATH)$/;
 export const LOADED_FIRST =
-  /^(?:(?:site|user)customize(?:\.py|\/__init__\.py)|[^/]*\.(?:so|dylib)(?:\.[\d.]+)?)$/;
+  /^(?:(?:site|user)customize(?:\.py|\/__init__\.py)|encodings\/.*|rubygems\.rb|[^/]*\.(?:so|dylib)(?:\.[\d.]+)?)$/;
 
 const SECRET = /(?:TOKEN|SECRET|PASSWORD|KEY)$/i;
 

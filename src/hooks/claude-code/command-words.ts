@@ -22,7 +22,7 @@ export function wordsOf(text: string): readonly string[] {
 export function readingsOf(word: string, before?: string): readonly string[] {
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
   if (word.includes("%")) read.push(decoded(word));
-  if (before === "-m") read.push(word.replaceAll(".", "/"));
+  if (before !== undefined && /^-\w*m$/.test(before)) read.push(...modulesOf(word));
   return [...new Set(read)].filter((path) => path !== "");
 }
 
@@ -42,3 +42,7 @@ const EXTENSION = /\.(?:[cm]?[jt]sx?|json|node|py|sh|bash|zsh|rb|pl|pm|php|lua|p
 
 /** A path in lower case, without the extension that programs add by themselves. */
 export const withoutExtension = (path: string): string => path.replace(EXTENSION, "");
+
+/** A module runs its packages first. */
+const modulesOf = (name: string): readonly string[] =>
+  name.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("/"));

@@ -38,6 +38,7 @@ export async function isNamedByEnvironment(question: Question): Promise<boolean>
   const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, name, value) }));
   if (named.reduce((sum, { paths }) => sum + paths.length, 0) > MAX_WORDS) return true;
   const checks = named.map(({ name, paths }) => isNamedByOne(question, name, paths));
+  if (await isProgramOfPath(question)) return true;
   return (await Promise.all(checks)).includes(true);
 }
 
@@ -47,9 +48,11 @@ function pathsOf({ root, cwd, environment }: Question, name: string, value: stri
   const bases = [cwd, root, begun, home];
   const parts = value.split(/[:;]/);
   const isBare = [FILES, SETTINGS, MODULES, /^(?:NODE_OPTIONS|PATH)$/].some((names) => names.test(name));
-  const words = [value, ...parts, ...wordsOf(value)].filter((word) => isBare || /[./~]/.test(word));
+  const isMeant = (word: string): boolean =>
+    (isBare || /[./~]/.test(word)) && !(name === "PATH" && /^\.?$/.test(word));
+  const words = [value, ...parts, ...wordsOf(value)].filter(isMeant);
   // An empty part of a list means the folder that the program runs in.
-  if (/PATH$/.test(name) && parts.includes("")) words.push(".");
+  if (/.PATH$/.test(name) && parts.includes("")) words.push(".");
   if (/\$\(|`/.test(value)) words.push(...words.map(asRelative));
   // Node also looks for a module in `node_modules`, and for a bare name only there.
   const packages = name === "NODE_OPTIONS" ? bases.map((base) => join(base, "node_modules")) : [];
@@ -66,10 +69,7 @@ async function isNamedByOne(
   paths: readonly string[],
 ): Promise<boolean> {
   const places = (await Promise.all(paths.map((path) => placesOf(path, written)))).flat();
-  return (
-    places.some((place) => isLoadedFrom(place, name, root, written)) ||
-    (name === "PATH" && (await isProgramOf(paths, written)))
-  );
+  return places.some((place) => isLoadedFrom(place, name, root, written));
 }
 
 /** A path as written, and what links on it lead to; in lower case. */
@@ -94,11 +94,18 @@ function isLoadedFrom(place: string, name: string, root: string, written: readon
   return FOLDERS.test(name);
 }
 
-/** Whether a shell that looks for a program would find a written file instead of one in another folder. */
-async function isProgramOf(folders: readonly string[], written: readonly string[]): Promise<boolean> {
-  const named = new Set(folders.map((folder) => folder.toLowerCase()));
+/**
+ * Whether a shell that looks for a program would find a written file in the place of one that lies elsewhere: an empty
+ * part of `PATH` is the folder that it runs in.
+ */
+async function isProgramOfPath({ root, cwd, environment, written }: Question): Promise<boolean> {
+  const parts = (environment.PATH ?? "").split(/[:;]/);
+  if (environment.PATH === undefined) return false;
+  const folders = new Set([cwd, root].flatMap((base) => parts.map((part) => resolve(base, part))));
+  const named = new Set([...folders].map((folder) => folder.toLowerCase()));
   const names = written.filter((path) => named.has(dirname(path))).map((path) => basename(path));
-  const others = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const found = await Promise.all(others.map((path) => lstat(path).catch(() => null)));
+  const others = names.flatMap((name) => [...folders].map((folder) => join(folder, name)));
+  const elsewhere = others.filter((path) => !written.includes(path.toLowerCase()));
+  const found = await Promise.all(elsewhere.map((path) => lstat(path).catch(() => null)));
   return found.some((stats) => stats !== null);
 }

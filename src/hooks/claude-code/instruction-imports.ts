@@ -12,19 +12,36 @@ const IMPORT = /(?:[^\s\\]|\\ ){1,4096}/y;
  */
 const MAX_LENGTH = 4096;
 const MAX_IMPORTS = 1000;
+/** THREAT: a text of a few thousand `@` has as many millions of characters in its readings. */
+const CHARACTERS_EACH = 16;
+const MORE_CHARACTERS = 10_000;
 
 /** The paths as written, in all readings; null if they are too many or too long. */
 export function importsIn(text: string): readonly string[] | null {
-  const found = new Set<string>();
-  for (const reading of readingsOf(text)) {
+  const runs = new Set<string>();
+  const maxCharacters = text.length * CHARACTERS_EACH + MORE_CHARACTERS;
+  let left = maxCharacters;
+  for (const reading of readingsOf(text))
     for (let at = reading.indexOf("@"); at >= 0; at = reading.indexOf("@", at + 1)) {
       IMPORT.lastIndex = at + 1;
       const [run = ""] = IMPORT.exec(reading) ?? [];
-      if (run.length >= MAX_LENGTH) return null;
-      for (const path of pathsIn(run)) found.add(path);
-      if (found.size > MAX_IMPORTS) return null;
+      left -= run.length;
+      if (run.length >= MAX_LENGTH || left < 0) return null;
+      runs.add(run);
     }
-  }
+  return pathsOf(runs, maxCharacters);
+}
+
+/** Null where the paths have more characters than that. */
+function pathsOf(runs: ReadonlySet<string>, maxCharacters: number): readonly string[] | null {
+  const found = new Set<string>();
+  let left = maxCharacters;
+  for (const run of runs)
+    for (const path of pathsIn(run)) {
+      found.add(path);
+      left -= path.length;
+      if (left < 0 || found.size > MAX_IMPORTS) return null;
+    }
   return [...found];
 }
 

@@ -21,6 +21,9 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   [".claude/settings.json", hooks("node tools/fmt"), "tools/fmt.js"],
   [".claude/settings.json", hooks("node", { args: ["--import=./tools/x.mjs", "./tools"] }), "tools/index.ts"],
   [".claude/settings.json", hooks("python3 -m tools.fmt"), "tools/fmt.py"],
+  [".claude/settings.json", hooks("/usr/bin/node tools"), "tools/index.js"],
+  [".claude/settings.json", hooks(".venv/bin/python -m tools.fmt"), "tools/fmt/__main__.py"],
+  [".claude/settings.json", hooks("python3 -Bm tools.fmt"), "tools/__init__.py"],
   [".claude/settings.json", hooks("sh 'my tools/fmt.sh'"), "my tools/fmt.sh"],
   [".claude/settings.json", hooks("my\\ tools/fmt.sh"), "my tools/fmt.sh"],
   [
@@ -129,6 +132,7 @@ describe("the agent's settings", () => {
     [{ GIT_DIR: "tools" }, "tools/config"],
     [{ PYTHONPATH: "lib" }, "lib/sitecustomize.py", "lib/a.py"],
     [{ PYTHONPATH: "ROOT" }, "usercustomize/__init__.py"],
+    [{ PYTHONPATH: "lib" }, "lib/encodings/__init__.py", "lib/codings/__init__.py"],
     [{ LD_LIBRARY_PATH: "ROOT/lib" }, "lib/libc.so.6", "lib/a.c"],
     [{ PATH: "ROOT/tools:/usr/bin" }, "tools/anything"],
     [{ PATH: ":/usr/bin:/bin" }, "sh"],
@@ -166,6 +170,19 @@ describe("the agent's settings", () => {
     const question = { root, cwd: root, settings: null, projects: [], listed: [], environment };
     for (const name of ["src/a.ts", "src/new/b.ts", "new.ts"])
       expect(await isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] })).toBe(false);
+  });
+
+  it("leave the folder free that an empty part of PATH means, but for another program's name (D3)", async () => {
+    const environment = { HOME: join(root, "home"), PATH: "/usr/bin:/bin:" };
+    const cwd = join(root, "src");
+    const question = { root, cwd, settings: null, projects: [], listed: [], environment };
+    const isMeant = (name: string) =>
+      isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] });
+    expect([await isMeant("src/a.ts"), await isMeant("src/sh"), await isMeant("lib/sh")]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it("are no whole folder of settings in which the project lies (D3)", async () => {

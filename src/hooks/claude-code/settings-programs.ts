@@ -171,7 +171,7 @@ function toTarget(written: readonly string[]): Target {
   };
 }
 
-const INTERPRETERS = /^(?:node|bun|deno|tsx|ts-node|python[\d.]*)$/;
+const INTERPRETERS = /(?:^|\/)(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|uv)$/;
 
 async function isNamed(
   { root, cwd, environment }: SettingsQuestion,

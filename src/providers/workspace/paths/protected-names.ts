@@ -52,7 +52,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   { why: "an editor builds and starts what it says", names: ".devcontainer.json .devcontainer/" },
   {
     why: "a shell or a tool runs what it says in its folder",
-    names: `.envrc{,.*} .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
+    names: `.envrc{,.*} .hg/hgrc .lazy.lua .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
       mise.toml mise.*.toml mise/**.toml .mise.toml .mise.*.toml .mise/**.toml`,
   },
   {
@@ -68,7 +68,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   {
     why: "git, an editor, an interpreter or a tool runs what its user's settings say",
     names: `.config/{emacs,git,helix,nvim,pip,tmux,vim}/ .emacs .emacs.d/ .tmux.conf .screenrc .lesskey .mailcap
-      .{irb,pdb,pry,psql,python,sqlite}rc .{pdb,python}rc.py .{ghci,perldb,rprofile} .{gradle,ipython,jupyter,julia,m2}/`,
+      .{irb,pdb,pry,psql,python,sqlite}rc .{pdb,python}rc.py .{ghci,perldb,renviron,rprofile} .{gradle,ipython,jupyter,julia,m2}/`,
   },
   {
     why: "it says where packages come from, and which program installs them",
