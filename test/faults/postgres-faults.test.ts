@@ -162,5 +162,5 @@ describe("A PostgreSQL store", () => {
       expect(violations, `load ${seed}, ${JSON.stringify(failure)}`).toEqual([]);
     }
     expect(failed).toBe(FAILURES);
-  });
+  }, 300_000);
 });
