@@ -150,6 +150,8 @@ describe("a session's page", () => {
     await earlier.click();
     await answered;
     await eventually(asked).toBe(1);
+    // The page has it some turns later than this test.
+    await page.evaluate("new Promise((done) => setTimeout(done, 300))");
     await gateway.call(session, "search_docs", { id: "last" });
     await page.getByText("203 events").waitFor();
     expect(asked()).toBe(1);
