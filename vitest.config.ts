@@ -8,6 +8,7 @@ const slow = [
   "bypass/**/*.test.ts",
   "demo/model/**/*.test.ts",
   "src/cli/init/init.test.ts",
+  "src/cli/journal/real-receivers.test.ts",
   "src/cli/hook/{agent-search,instruction-files}.test.ts",
   "src/providers/openapi/expensive-document.test.ts",
   "src/providers/sql/postgres/reading-holds.test.ts",
