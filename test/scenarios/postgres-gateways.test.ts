@@ -12,6 +12,7 @@ import { SealedValues } from "../../src/runtime/internal.ts";
 import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
+import { createSignInArena } from "../fixtures/sign-in-arena.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const TOKEN = "operator-token-for-tests";
@@ -161,6 +162,21 @@ describe("two gateways on one PostgreSQL database", () => {
     expect((await kept.read(open.id, 0, 9)).length).toBeGreaterThan(1);
     expect(await verifyStore(kept)).toMatchObject({ ok: true });
     await kept.close();
+  });
+
+  it("renew a server's token once, though both need another at the same time (X16, X21)", async () => {
+    await server.execute("CREATE DATABASE tokens");
+    const shared = await openPostgresStore(store.replace(/[^/]*$/, "tokens"));
+    // The authorization server takes a refresh token once; whoever sends it again loses everything that was granted.
+    const at = await createSignInArena({ for: "gateway" }, { store: shared });
+    await at.signIn("operator", "team");
+    const before = at.authorization.tokenRequests.length;
+    const renewed = await Promise.all([1, 2, 3].map(() => at.later(3_590_000).tokensOf(null).token()));
+    expect(new Set(renewed).size).toBe(1);
+    expect(await at.authorization.introspect(renewed[0] ?? "")).toMatchObject({ account: "team" });
+    expect(at.authorization.tokenRequests.length - before).toBe(1);
+    await at.close();
+    await shared.close();
   });
 
   it("allow nothing while the database is away, and go on by themselves (X15-postgres)", async () => {

@@ -8,7 +8,7 @@ import { openWorkspace } from "../../src/cli/wiring/open-workspace.ts";
 import { createGateway, type Gateway, type GatewayLimits, listen } from "../../src/gateway/index.ts";
 import { loadConfig, parseConfig } from "../../src/policy-file/index.ts";
 import { connectServer } from "../../src/providers/mcp/index.ts";
-import { systemClock } from "../../src/runtime/index.ts";
+import { createRunOrder, systemClock } from "../../src/runtime/index.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
 
 export const OPERATOR_TOKEN = "operator-token-for-tests";
@@ -89,7 +89,11 @@ export async function startGateway({
   const storeFile = join(home, "sluicegate.db");
   const store = openSqliteStore(storeFile);
   const policyVersion = (): string => config.policy.version;
-  const signIns = openSignIns(config, { store, clock: systemClock, key: KEY, policyVersion });
+  const signIns = openSignIns(
+    config,
+    { store, clock: systemClock, key: KEY, policyVersion },
+    createRunOrder(),
+  );
   const upstreams = [...config.servers.values()].map((server) =>
     connectServer(server, signIns.get(server.id)),
   );

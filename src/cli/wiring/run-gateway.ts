@@ -18,7 +18,14 @@ import {
 } from "../../policy-file/index.ts";
 import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
-import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
+import {
+  createRunOrder,
+  type Runner,
+  type RunOrder,
+  type Store,
+  systemClock,
+  systemRandom,
+} from "../../runtime/index.ts";
 import { PolicyAnnouncements, SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
@@ -90,7 +97,7 @@ async function start(
     log(`${at}:${line}:${column}: ${message}`);
   const storeFile = await prepareStateFolder({ config: config.file, store, log });
   const place = storePlaceOf(config.file, store);
-  const { opened, secrets, holdRunner } = await (place.url === null
+  const { opened, secrets, holdRunner, order } = await (place.url === null
     ? openFile(storeFile)
     : openDatabase(storeFile, place.url));
   // It starts a small process of its own, which costs least while this one is small.
@@ -101,7 +108,7 @@ async function start(
   let policyVersion = config.policy.version;
   const { key } = secrets;
   const sealing = { store: opened, clock: systemClock, key, policyVersion: () => policyVersion };
-  const signIns = openSignIns(config, sealing);
+  const signIns = openSignIns(config, sealing, order);
   const upstreams = [...config.servers.values()].map((server) =>
     connectServer(server, signIns.get(server.id), {
       version: packageVersion(),
@@ -214,6 +221,8 @@ interface OpenedStore {
   readonly opened: Store;
   readonly secrets: Secrets;
   readonly holdRunner: (id: string) => Promise<Runner & { release(): void }>;
+  /** Over all gateways on the store. */
+  readonly order: RunOrder;
 }
 
 const secretsOf = (storeFile: string): Secrets =>
@@ -231,6 +240,8 @@ async function openFile(storeFile: string): Promise<OpenedStore> {
     opened,
     secrets: secretsOf(storeFile),
     holdRunner: async (id) => holdRunnerLock(storeFile, id),
+    // One gateway runs on a file.
+    order: createRunOrder(),
   };
 }
 
@@ -239,7 +250,7 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
   const { openPostgresStore } = await import("../../stores/postgres/postgres.ts");
   const sharedKey = createHash("sha256").update("sluicegate key\n").update(secrets.key).digest("hex");
   const opened = await openPostgresStore(url, { markFolder: dirname(storeFile), sharedKey });
-  return { opened, secrets, holdRunner: opened.holdRunner };
+  return { opened, secrets, holdRunner: opened.holdRunner, order: opened.runOrder() };
 }
 
 /** What is started with the gateway. */

@@ -1,6 +1,6 @@
 /** The tokens for one server: passes them to connections, and renews them. */
 import { checkResourceAllowed, type FetchLike } from "@modelcontextprotocol/client";
-import type { Clock, Random } from "../../../runtime/index.ts";
+import type { Clock, RunOrder } from "../../../runtime/index.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { isSameIssuer } from "./discover.ts";
 import { clauseOf, describeRefusal, isClientGone, isFinal } from "./sign-in-failure.ts";
@@ -27,24 +27,19 @@ interface HeldTokensOptions {
   readonly records: SignInRecords;
   readonly fetch: FetchLike;
   readonly clock: Clock;
-  readonly random: Random;
+  /** Over all gateways on the store. */
+  readonly order: RunOrder;
 }
 
-/**
- * How long before its expiry a token is renewed; random, so that gateways on one store rarely do it at the same time.
- */
+/** How long before its expiry a token is renewed. */
 const MIN_LEFT_MS = 30_000;
-const LEFT_SPREAD_MS = 30_000;
 const MAX_RECENT = 4;
 
 export class HeldTokens {
   readonly #options: HeldTokensOptions;
-  readonly #minLeftMs: number;
-  readonly #queues = new Map<Owner, Promise<void>>();
 
   constructor(options: HeldTokensOptions) {
     this.#options = options;
-    this.#minLeftMs = MIN_LEFT_MS + ((options.random(1)[0] ?? 0) / 256) * LEFT_SPREAD_MS;
   }
 
   /**
@@ -79,24 +74,24 @@ export class HeldTokens {
     };
   }
 
-  /** Changes an owner's tokens one operation at a time. */
-  inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
-    const done = (this.#queues.get(owner) ?? Promise.resolve()).then(work);
-    const settled = done.then(
-      () => {},
-      () => {},
-    );
-    this.#queues.set(owner, settled);
-    void settled.then(() => {
-      if (this.#queues.get(owner) === settled) this.#queues.delete(owner);
-    });
-    return done;
+  /**
+   * Changes an owner's tokens one operation at a time: an authorization server that gets a refresh token twice takes back
+   * all that it granted (RFC 9700, section 4.14.2).
+   */
+  async inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
+    const { order, records } = this.#options;
+    const turn = await order.enter(records.tokensName(owner));
+    try {
+      return await work();
+    } finally {
+      await turn.end();
+    }
   }
 
   /** A token that doesn't expire soon, if possible. */
   async #current(owner: Owner): Promise<string> {
     const tokens = await this.#signedIn(owner);
-    if (tokens.refresh === null || this.#leftMs(tokens) > this.#minLeftMs) return tokens.access;
+    if (tokens.refresh === null || this.#leftMs(tokens) > MIN_LEFT_MS) return tokens.access;
     return this.#renew(owner, tokens.access).catch(async (cause: unknown) => {
       const now = await this.valid(owner);
       if (now?.access === tokens.access && this.#leftMs(now) > 0) return now.access;

@@ -40,7 +40,12 @@ export class SignInRecords {
   }
 
   tokens(owner: Owner): Promise<Tokens | null> {
-    return this.#read(this.#nameOf("tokens", owner));
+    return this.#read(this.tokensName(owner));
+  }
+
+  /** The name under which an owner's tokens are stored. */
+  tokensName(owner: Owner): string {
+    return this.#nameOf("tokens", owner);
   }
 
   pending(owner: Owner): Promise<Pending | null> {
@@ -59,7 +64,7 @@ export class SignInRecords {
 
   /** Null deletes them. Without an event, nothing is recorded in the journal. */
   keepTokens(owner: Owner, tokens: Tokens | null, event?: Event): Promise<void> {
-    return this.#write(this.#nameOf("tokens", owner), tokens, event && this.#entry(owner, event, tokens));
+    return this.#write(this.tokensName(owner), tokens, event && this.#entry(owner, event, tokens));
   }
 
   keepPending(owner: Owner, pending: Pending | null): Promise<void> {

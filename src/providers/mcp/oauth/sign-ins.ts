@@ -4,7 +4,13 @@
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import { startAuthorization } from "@modelcontextprotocol/client";
-import { type Clock, type Random, type SignInNeeded, systemRandom } from "../../../runtime/index.ts";
+import {
+  type Clock,
+  type Random,
+  type RunOrder,
+  type SignInNeeded,
+  systemRandom,
+} from "../../../runtime/index.ts";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
@@ -36,6 +42,8 @@ export interface SignInsOptions {
   readonly settings: OAuthSettings;
   readonly values: Pick<SealedValues, "read" | "names" | "write">;
   readonly clock: Clock;
+  /** One renewal or sign-in of an owner at a time, over all gateways on the store. */
+  readonly order: RunOrder;
   readonly random?: Random;
 }
 
@@ -92,7 +100,7 @@ export class SignIns {
     this.#random = random;
     this.#named = [new URL(url), ...(settings.issuer === null ? [] : [new URL(settings.issuer)])];
     this.#fetch = createAuthorizationFetch(this.#named);
-    this.#held = new HeldTokens({ ...options, random, records: this.#records, fetch: this.#fetch });
+    this.#held = new HeldTokens({ ...options, records: this.#records, fetch: this.#fetch });
   }
 
   get server(): string {
