@@ -19,7 +19,7 @@ type Part = ReadonlyMap<string, RunningCall>;
 
 /** Calls that are remembered as running; a host that never reports doesn't make the state grow. */
 const MAX_RUNNING = 1024;
-const PART = 32;
+const PART = 8;
 
 export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
   static readonly NONE: RunningCalls = new RunningCalls([], 0);

@@ -76,10 +76,11 @@ export async function executeForClient(
   const approver = await takeReply(at, client);
   const { link } = client;
   const progress = new WaitProgress(link);
-  const [stop, over] = [new AbortController(), new AbortController()];
+  const stop = new AbortController();
+  let over: AbortController | null = null;
   const endWait = (): void => {
     progress.end();
-    over.abort();
+    over?.abort();
   };
   try {
     const execution = await at.service.execute(at.session, call, {
@@ -90,6 +91,7 @@ export async function executeForClient(
       onWaiting: ({ approval }) => {
         if (approval === null) return;
         progress.begin(describeWaiting(at, approval.id));
+        over ??= new AbortController();
         const asked = askMeanwhile(at, approval.id, approver, { stop, over: over.signal });
         // If the client can't be asked after all, the other channels remain.
         asked.catch(() => {});

@@ -115,30 +115,34 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
   const { called, timeout, exchange, options } = running;
   const { ask } = exchange;
   const { limits, schedule } = options;
+  const over = new AbortController();
+  const leave = (): void => over.abort(exchange.signal?.reason);
   const deadline = createDeadline({
     milliseconds: timeout,
     schedule,
+    onEnd: () => over.abort(),
     ...(ask && { longestMs: timeout + limits.askMs }),
   });
-  const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline.signal]) : deadline.signal;
-  const over = new AbortController();
-  const end = (): void => over.abort(connection.closed.reason);
-  const ending = AbortSignal.any([signal, over.signal]);
-  const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, ending, { ...exchange, ask }) } : exchange;
-  // A connection outlives many calls, so a finished call removes its listener.
-  connection.closed.addEventListener("abort", end);
+  // Most calls ask nothing. A connection outlives many calls, so a signal that follows it is made for a question alone.
+  let asking: AbortSignal | null = null;
+  const untilOver = (): AbortSignal => (asking ??= AbortSignal.any([over.signal, connection.closed]));
+  const timed = ask
+    ? { ...exchange, ask: askOutsideOf(deadline, untilOver, { ...exchange, ask }) }
+    : exchange;
+  exchange.signal?.addEventListener("abort", leave);
+  if (exchange.signal?.aborted) leave();
   try {
-    return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
+    return await send(connection, { timeout: NEVER_MS, signal: over.signal, exchange: timed });
   } catch (thrown) {
     if (exchange.signal?.aborted) throw cancelled(called, exchange.signal.reason);
-    if (deadline.signal.aborted || isDoubtful(thrown)) options.onDoubt();
-    if (deadline.signal.aborted) throw timedOut(called);
+    if (deadline.isOver || isDoubtful(thrown)) options.onDoubt();
+    if (deadline.isOver) throw timedOut(called);
     if (SluicegateError.isInstance(thrown)) throw thrown;
     throw toCallFailure(thrown, called, options.clean);
   } finally {
-    connection.closed.removeEventListener("abort", end);
+    exchange.signal?.removeEventListener("abort", leave);
     deadline.stop();
-    over.abort(new Error("The call has ended."));
+    if (asking !== null) over.abort(new Error("The call has ended."));
   }
 }
 
@@ -150,8 +154,13 @@ type Ask = NonNullable<ExchangeOptions["ask"]>;
  * more, the call stays open until its time limit, whenever the client answers, so that the end reveals nothing.
  */
 const askOutsideOf =
-  (deadline: Deadline, over: AbortSignal, { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask }): Ask =>
+  (
+    deadline: Deadline,
+    untilOver: () => AbortSignal,
+    { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask },
+  ): Ask =>
   async (questions) => {
+    const over = untilOver();
     const resume = deadline.suspend();
     const [answered] = await Promise.allSettled([Promise.race([ask(questions), untilAborted(over)])]);
     const methods = Object.values(questions).map(({ method }) => method);
@@ -180,8 +189,8 @@ function isDoubtful(thrown: unknown): boolean {
 
 /** A time limit that pauses while somebody else must act, such as a person. */
 interface Deadline {
-  /** Aborts when the time is over. */
-  readonly signal: AbortSignal;
+  /** Whether the time was over before it was stopped. */
+  readonly isOver: boolean;
   /** Pauses the time limit; returns a function that resumes it. */
   suspend(): () => void;
   stop(): void;
@@ -192,11 +201,15 @@ interface DeadlineOptions {
   /** The limit including pauses; left out, there is none. */
   readonly longestMs?: number;
   readonly schedule: Schedule;
+  onEnd(): void;
 }
 
-function createDeadline({ milliseconds, longestMs, schedule }: DeadlineOptions): Deadline {
-  const over = new AbortController();
-  const abort = (): void => over.abort();
+function createDeadline({ milliseconds, longestMs, schedule, onEnd }: DeadlineOptions): Deadline {
+  let isOver = false;
+  const abort = (): void => {
+    isOver = true;
+    onEnd();
+  };
   let left = milliseconds;
   let since = performance.now();
   let suspended = 0;
@@ -204,7 +217,9 @@ function createDeadline({ milliseconds, longestMs, schedule }: DeadlineOptions):
   let stopTimer = schedule(abort, left);
   const stopLongest = longestMs === undefined ? () => {} : schedule(abort, longestMs);
   return {
-    signal: over.signal,
+    get isOver() {
+      return isOver;
+    },
     suspend: () => {
       if (suspended === 0) {
         left = Math.max(1, left - (performance.now() - since));
