@@ -135,8 +135,11 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const assertStillMay = (now: Caller) => resolveSession(service, now, { path: session.id, access });
       const admission = { caller, header: context.req.header("authorization"), assertStillMay };
       const isNamed = named.path !== undefined || named.header !== undefined;
-      return unsent.guard(await mcp.handle(context.req.raw, { session, isNamed, caller }), {
-        ...recipientOf(context),
+      const answer = await mcp.handle(context.req.raw, { session, isNamed, caller });
+      const recipient = recipientOf(context);
+      if ("whole" in answer) return unsent.answer(answer.whole, { headers: answer.headers }, recipient);
+      return unsent.guard(answer, {
+        ...recipient,
         onRevoked: (end) => service.authority.onRevoked(admission, end),
       });
     });

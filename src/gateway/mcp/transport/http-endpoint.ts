@@ -17,12 +17,12 @@ import { createSessionServer, type McpService } from "../session-server.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
-import { failure } from "./session-transport.ts";
+import { failure, type WholeAnswer } from "./session-transport.ts";
 import { type McpAccess, sayWordsOf } from "./words-meta.ts";
 
 export interface McpEndpoint {
   /** Answers one request for a session that its caller may use. */
-  handle(request: Request, access: McpAccess): Promise<Response>;
+  handle(request: Request, access: McpAccess): Promise<Response | WholeAnswer>;
   close(): Promise<void>;
 }
 

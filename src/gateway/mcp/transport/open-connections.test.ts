@@ -35,16 +35,14 @@ function open(limits: Partial<GatewayLimits>) {
     () => {},
     () => time.now,
   );
-  const post = (session: Session, body: object, id?: string): Promise<Response> => {
+  const post = async (session: Session, body: object, id?: string): Promise<Response> => {
     const headers = {
       accept: "application/json, text/event-stream",
       ...(id !== undefined && { "mcp-session-id": id }),
     };
-    return connections.handle(
-      new Request("http://localhost/mcp", { method: "POST", headers }),
-      session,
-      body,
-    );
+    const request = new Request("http://localhost/mcp", { method: "POST", headers });
+    const answer = await connections.handle(request, session, body);
+    return "whole" in answer ? new Response(answer.whole, { headers: answer.headers }) : answer;
   };
   const begin = async (session: Session): Promise<string> =>
     (await post(session, INITIALIZE)).headers.get("mcp-session-id") ?? "";

@@ -7,7 +7,7 @@ import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextp
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
-import { failure, SessionTransport } from "./session-transport.ts";
+import { failure, SessionTransport, type WholeAnswer } from "./session-transport.ts";
 
 interface Connection {
   readonly transport: SessionTransport;
@@ -39,7 +39,7 @@ export class OpenConnections {
     this.#sweep = setInterval(() => this.closeIdle(), SWEEP_MS).unref();
   }
 
-  async handle(request: Request, session: Session, body: unknown): Promise<Response> {
+  async handle(request: Request, session: Session, body: unknown): Promise<Response | WholeAnswer> {
     const given = request.headers.get("mcp-session-id");
     const refused = refusalOf(request);
     if (refused) return refused;
@@ -76,7 +76,7 @@ export class OpenConnections {
     await Promise.allSettled([...this.#open.values()].map(({ transport }) => transport.close()));
   }
 
-  async #begin(request: Request, session: Session, body: unknown): Promise<Response> {
+  async #begin(request: Request, session: Session, body: unknown): Promise<Response | WholeAnswer> {
     if (request.method !== "POST") return notAllowed();
     if (!isInitializeRequest(body)) throw notInitialized();
     this.#makeRoom(session);

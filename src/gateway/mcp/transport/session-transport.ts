@@ -18,13 +18,19 @@ import { EventStream } from "./event-stream.ts";
 
 const MAX_IN_BATCH = 100;
 
+/** An answer of status 200 whose whole text is known: reading it back out of a `Response` costs more than making it. */
+export interface WholeAnswer {
+  readonly whole: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** One POST: its unanswered requests, and how to answer them. */
 interface Post {
   readonly waiting: Set<RequestId>;
   /** As JSON, written one by one: a batch of large answers must not be serialised at once. */
   readonly answers: string[];
   readonly isBatch: boolean;
-  readonly respond: (response: Response) => void;
+  readonly respond: (answer: Response | WholeAnswer) => void;
   stream: EventStream | null;
 }
 
@@ -50,7 +56,7 @@ export class SessionTransport implements Transport {
   async start(): Promise<void> {}
 
   /** Answers a POST whose body was parsed. */
-  post(request: Request, body: unknown): Response | Promise<Response> {
+  post(request: Request, body: unknown): Response | Promise<Response | WholeAnswer> {
     const isBatch = Array.isArray(body);
     const parts = isBatch ? body : [body];
     if (parts.length === 0 || parts.length > MAX_IN_BATCH)
@@ -107,7 +113,7 @@ export class SessionTransport implements Transport {
     request: Request,
     messages: readonly JSONRPCMessage[],
     { ids, isBatch }: { readonly ids: ReadonlySet<RequestId>; readonly isBatch: boolean },
-  ): Promise<Response> {
+  ): Promise<Response | WholeAnswer> {
     return new Promise((respond) => {
       const post: Post = { waiting: new Set(ids), answers: [], isBatch, respond, stream: null };
       for (const id of ids) this.#posts.set(id, post);
@@ -165,8 +171,11 @@ export class SessionTransport implements Transport {
     post.answers.push(JSON.stringify(answer));
     if (!isLast) return;
     const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
-    const body = post.isBatch ? ReadableStream.from(toBatch(post.answers)) : post.answers.join("");
-    post.respond(new Response(body, { headers }));
+    post.respond(
+      post.isBatch
+        ? new Response(ReadableStream.from(toBatch(post.answers)), { headers })
+        : { whole: post.answers.join(""), headers },
+    );
   }
 
   /** The stream that answers a POST from now on. */
