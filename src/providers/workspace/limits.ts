@@ -55,6 +55,8 @@ export const MAX_MOVED = 20_000;
 /** A folder with more entries can't be moved, because protected files in it couldn't be found. */
 export const MAX_MOVE_WALKED = 200_000;
 
+/** Calls of one label holder that are examined at once; further ones wait. */
+export const MAX_EXAMINATIONS = 4;
 /** Time of one question to git. */
 export const MAX_GIT_MS = 3000;
 export const MAX_GIT_BYTES = 64 * MIB;

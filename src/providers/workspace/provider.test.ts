@@ -41,6 +41,18 @@ describe("a workspace as a server", () => {
     expect(place.get("a.txt")).toBe("new");
   });
 
+  it("examines a few calls of an agent at once, so that another's needn't wait for all of them (D3)", async () => {
+    const ends: number[] = [];
+    const start = performance.now();
+    const examine = async (number: number): Promise<void> => {
+      const args = { file_path: `new-${number}.txt`, content: "new" };
+      await provider.examine?.("Write", args, undefined, "greedy");
+      ends.push(performance.now() - start);
+    };
+    await Promise.all(Array.from({ length: 60 }, (_, number) => examine(number)));
+    expect(ends[9]).toBeLessThan((ends[59] ?? 0) / 2);
+  });
+
   it("runs nothing that asks where nobody examined it (D2)", async () => {
     const run = provider.run("Write", { file_path: "a.txt", content: "new" }, {});
     await expect(run).rejects.toMatchObject({ code: "approval-needed" });

@@ -1,6 +1,8 @@
 /** A workspace as a server behind the gate. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } from "../../runtime/index.ts";
+import { inTurnOf } from "./git/runner.ts";
+import { MAX_EXAMINATIONS } from "./limits.ts";
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -18,6 +20,7 @@ export function createWorkspaceProvider(
   const tools: ReadonlyMap<string, OfferedTool> = new Map(
     [...workspace.tools.values()].map((tool) => [tool.name, toOffered(tool)]),
   );
+  const turns = createTurns();
   const listeners = new Set<() => void>();
   let isClosed = false;
   const toolOf = (name: string): WorkspaceTool => {
@@ -36,11 +39,12 @@ export function createWorkspaceProvider(
     },
     tools,
     settled: Promise.resolve(),
-    examine: async (name, args, signal) => examine(toolOf(name), args, signal),
-    run: async (name, args, { examined, signal, assertCurrent }) => {
+    examine: async (name, args, signal, labelHolder) =>
+      turns(labelHolder, () => inTurnOf(labelHolder, () => examine(toolOf(name), args, signal))),
+    run: async (name, args, { examined, signal, assertCurrent, labelHolder }) => {
       const tool = toolOf(name);
       assertCurrent?.();
-      return run(tool, args, examined, signal);
+      return inTurnOf(labelHolder, () => run(tool, args, examined, signal));
     },
     watch: (listener) => {
       listeners.add(listener);
@@ -52,6 +56,30 @@ export function createWorkspaceProvider(
       workspace.close();
       for (const listener of listeners) listener();
     },
+  };
+}
+
+/**
+ * Runs a few examinations of each label holder at once: each takes many turns of the event loop, and all of a flood
+ * together would make these long for everybody.
+ */
+function createTurns() {
+  const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+  return async <Value>(labelHolder: string | undefined, work: () => Promise<Value>): Promise<Value> => {
+    if (labelHolder === undefined) return work();
+    const line = lines.get(labelHolder) ?? { running: 0, waiting: [] };
+    lines.set(labelHolder, line);
+    // Who ends passes its place on.
+    if (line.running >= MAX_EXAMINATIONS) await new Promise<void>((resolve) => line.waiting.push(resolve));
+    else line.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = line.waiting.shift();
+      if (next === undefined) line.running -= 1;
+      else next();
+      if (line.running === 0) lines.delete(labelHolder);
+    }
   };
 }
 

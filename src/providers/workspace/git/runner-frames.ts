@@ -13,6 +13,8 @@ export interface RunHead {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly lane: Lane;
+  /** Whose call it serves. */
+  readonly labelHolder: string;
   /** Whether the body is its standard input; otherwise it has none. */
   readonly hasInput: boolean;
 }

@@ -3,24 +3,28 @@
  * gateway's is large. It decides nothing. It ends, with everything that it started, when its input ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { FairQueue, type QueuedItem } from "../../../threads/index.ts";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
-/** How many programs of a lane run at once; further ones wait. */
+/** How many programs of a lane run at once; further ones wait. One label holder's take all places but one. */
 const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
 /** How long a question or a search may wait. */
 const MAX_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
 
-interface Job {
+interface Job extends QueuedItem {
   readonly head: RunHead;
   readonly input: Buffer;
   child: ChildProcess | null;
 }
 
 const jobs = new Map<number, Job>();
-const waiting: Readonly<Record<Lane, Job[]>> = { question: [], search: [], command: [] };
-const running: Record<Lane, number> = { question: 0, search: 0, command: 0 };
+const lanes: Readonly<Record<Lane, { readonly waiting: FairQueue<Job>; readonly running: Job[] }>> = {
+  question: { waiting: new FairQueue(), running: [] },
+  search: { waiting: new FairQueue(), running: [] },
+  command: { waiting: new FairQueue(), running: [] },
+};
 
 process.stdin.on("data", createFrameReader(take));
 process.stdin.on("end", endAll);
@@ -35,9 +39,11 @@ function take(head: unknown, input: Buffer): void {
     abort(given.abort);
     return;
   }
-  const job: Job = { head: given, input, child: null };
+  const drop = (): void => abort(given.id);
+  const { labelHolder } = given;
+  const job: Job = { head: given, input, child: null, labelHolder, length: input.length, drop };
   jobs.set(given.id, job);
-  waiting[given.lane].push(job);
+  if (!lanes[given.lane].waiting.add(job)) drop();
   if (given.lane !== "command")
     setTimeout(() => {
       if (job.child === null) abort(given.id);
@@ -52,18 +58,21 @@ function abort(id: number): void {
     endGroup(job.child);
     return;
   }
-  const queue = waiting[job.head.lane];
-  queue.splice(queue.indexOf(job), 1);
+  // It stays in its queue until its turn, and is left out then.
   answer(job, { code: null, signal: "SIGKILL", timedOut: true, truncated: false, failure: null }, [], []);
 }
 
 function startNext(lane: Lane): void {
-  while (running[lane] < PLACES[lane]) {
-    const job = waiting[lane].shift();
+  const { waiting, running } = lanes[lane];
+  const hasItsShare = (labelHolder: string): boolean =>
+    running.filter((job) => job.labelHolder === labelHolder).length >= PLACES[lane] - 1;
+  while (running.length < PLACES[lane]) {
+    const job = waiting.take(hasItsShare);
     if (job === undefined) return;
-    running[lane] += 1;
+    if (!jobs.has(job.head.id)) continue;
+    running.push(job);
     start(job, () => {
-      running[lane] -= 1;
+      running.splice(running.indexOf(job), 1);
       startNext(lane);
     });
   }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { testRepositories } from "../../../../test/fixtures/git-repository.ts";
-import { type ProgramCall, startRunner } from "./runner.ts";
+import { inTurnOf, type ProgramCall, startRunner } from "./runner.ts";
 
 const folder = testRepositories().folder();
 const runner = startRunner();
@@ -76,6 +76,28 @@ describe("the runner", () => {
     expect((await runner.run(shell("echo here"))).stdout.toString()).toBe("here\n");
     leaving.abort();
     expect((await ended).every(({ status }) => status === "rejected")).toBe(true);
+  });
+
+  it("lets label holders take turns, so that one agent's many calls delay another's by one (D3)", async () => {
+    const order: string[] = [];
+    const run = async (labelHolder: string): Promise<void> => {
+      await inTurnOf(labelHolder, () => runner.run(shell("sleep 0.05")));
+      order.push(labelHolder);
+    };
+    await Promise.all([...Array.from({ length: 40 }, () => run("greedy")), run("other")]);
+    expect(order.indexOf("other")).toBeLessThan(16);
+  });
+
+  it("leaves a place for others where one label holder's commands take long (D3)", async () => {
+    const leaving = new AbortController();
+    const long = shell("sleep 100", { lane: "command", signal: leaving.signal });
+    const busy = Promise.allSettled(
+      Array.from({ length: 20 }, () => inTurnOf("greedy", () => runner.run(long))),
+    );
+    const other = await inTurnOf("other", () => runner.run(shell("echo here", { lane: "command" })));
+    expect(other.stdout.toString()).toBe("here\n");
+    leaving.abort();
+    expect((await busy).every(({ status }) => status === "rejected")).toBe(true);
   });
 
   it("kills a program at its time limit, with all that it started", async () => {

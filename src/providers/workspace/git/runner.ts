@@ -2,6 +2,7 @@
  * The gateway's side of the runner: a small process that starts programs, so that copying the gateway's memory map
  * doesn't block the event loop. It starts at first use, again after it died, and doesn't keep the program alive.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -56,6 +57,12 @@ export interface Runner {
   /** Ends the runner and everything that it runs. A later `run` starts it again. */
   close(): void;
 }
+
+const caller = new AsyncLocalStorage<string>();
+
+/** Calls a function whose programs count for this label holder: label holders take turns. */
+export const inTurnOf = <Value>(labelHolder: string | undefined, work: () => Value): Value =>
+  caller.run(labelHolder ?? "", work);
 
 interface Pending {
   readonly timer: NodeJS.Timeout;
@@ -178,7 +185,8 @@ function settle(pending: Map<number, Pending>, end: EndHead, body: Buffer): void
 
 function runIn(runner: RunnerProcess, { input, signal, lane = "question", ...call }: ProgramCall) {
   const id = runner.nextId();
-  const head: RunHead = { ...call, id, lane, hasInput: input !== undefined };
+  const labelHolder = caller.getStore() ?? "";
+  const head: RunHead = { ...call, id, lane, labelHolder, hasInput: input !== undefined };
   return new Promise<ProgramEnd>((resolve, reject) => {
     signal?.throwIfAborted();
     const abort = (): void => {
