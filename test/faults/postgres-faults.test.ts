@@ -6,12 +6,10 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGate, definePolicy } from "../../src/index.ts";
-import { sealEntries } from "../../src/runtime/journal/journal.ts";
-import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { openPostgresStore } from "../../src/stores/index.ts";
+import { linesIn, writeThrough } from "../fixtures/acknowledged-lines.ts";
 import { MODES, runFamilies } from "../fixtures/family-load.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
-import { codeOf, event, readAll } from "../fixtures/sealed-events.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 
 const SEED = Number(process.env.SLUICEGATE_SEED) || 20261123;
@@ -35,20 +33,6 @@ async function freshDatabase(): Promise<{ name: string; url: string }> {
   return { name, url: `postgres://${user}:${password}@${host}:${port}/${name}` };
 }
 
-/** What a store has, in the form in which writers tell what was acknowledged. */
-async function linesIn(url: string): Promise<ReadonlySet<string>> {
-  const store = await openPostgresStore(url, { mustExist: true });
-  const heads = await store.heads(null, 10);
-  const entries = await Promise.all(
-    heads.map(async ({ session }) =>
-      (await readAll(store, session)).map(({ seq, hash }) => `${session} ${seq} ${hash}`),
-    ),
-  );
-  expect((await verifyStore(store)).problems).toEqual([]);
-  await store.close();
-  return new Set(entries.flat());
-}
-
 /** Runs a process that writes without end, kills it after so many lines, and gives what was acknowledged to it. */
 async function killAfter(url: string, count: number): Promise<readonly string[]> {
   const writer = spawn(process.execPath, [WRITER, url, "forever"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -58,36 +42,6 @@ async function killAfter(url: string, count: number): Promise<readonly string[]>
     if (lines.length === count) writer.kill("SIGKILL");
   }
   return lines.filter((line) => line !== "ready");
-}
-
-/** Writes to three sessions at once until told otherwise, loads again after each failure, and tells of what was acknowledged. */
-async function writeThrough(url: string, work: () => Promise<void>): Promise<readonly string[]> {
-  const store = await openPostgresStore(url, { timeoutMs: 2000 });
-  const acknowledged: string[] = [];
-  let goesOn = true;
-  const write = async (session: string): Promise<void> => {
-    const head = await store.head(session);
-    const entries = sealEntries(head, [event({ n: acknowledged.length })]);
-    const { status } = await store.append(session, head?.version ?? 0, entries);
-    const [entry] = entries;
-    if (status === "appended" && entry) acknowledged.push(`${session} ${entry.seq} ${entry.hash}`);
-  };
-  const writers = ["a", "b", "c"].map(async (session) => {
-    while (goesOn) {
-      const code = await codeOf(write(session));
-      if (typeof code === "string") expect(code).toBe("store-failed");
-    }
-  });
-  const until = async (count: number): Promise<void> => {
-    await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(count);
-  };
-  await until(10);
-  await work();
-  await until(acknowledged.length + 10);
-  goesOn = false;
-  await Promise.all(writers);
-  await store.close();
-  return acknowledged;
 }
 
 describe("A PostgreSQL store", () => {
