@@ -119,8 +119,8 @@ class Conversation {
     this.#turn = Promise.withResolvers();
     this.#link = link;
     const leave = (): void => {
-      // A client that got questions hasn't left.
-      if (this.#link === link) this.end("The client has gone.");
+      // A client that got questions hasn't left, nor has one that got its result.
+      if (this.#link === link && this.#final === null) this.end("The client has gone.");
     };
     link.signal.addEventListener("abort", leave, { once: true });
     if (link.signal.aborted) leave();
