@@ -67,6 +67,15 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   ["home/.ssh/authorized_keys", "it says who may log in"],
   [".config/autostart/a.desktop", "the desktop starts the program that it names"],
   [".worktreeinclude", "it says which ignored files go into a worktree"],
+  [".jj/repo/config.toml", "a version control system runs the programs that it names"],
+  [".helix/languages.toml", "an editor starts the servers that it names"],
+  [".codesandbox/tasks.json", "an editor runs its commands"],
+  [".build.yml", "a build server runs it"],
+  [".builds/test.yml", "a build server runs it"],
+  [".zuul.yaml", "a build server runs it"],
+  [".zuul.d/jobs.yaml", "a build server runs it"],
+  [".github/lsp.json", "an agent starts the servers in it"],
+  [".github/copilot/settings.json", "an agent starts what it names"],
 ];
 
 describe("a file that runs later", () => {

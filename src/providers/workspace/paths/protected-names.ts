@@ -16,8 +16,8 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   {
     why: "a build server runs what it says",
     names: `.{appveyor,cirrus,drone,gitlab-ci,travis,woodpecker}.y{,a}ml {azure,bitbucket}-pipelines.y{,a}ml
-      appveyor.y{,a}ml buildspec.y{,a}ml cloudbuild.y{,a}ml .cirrus.star jenkinsfile{,.*} .{forgejo,gitea,github}/workflows/ .github/actions/
-      .{azure-pipelines,buildkite,circleci,semaphore,teamcity,tekton,woodpecker}/`,
+      appveyor.y{,a}ml buildspec.y{,a}ml cloudbuild.y{,a}ml .build.y{,a}ml {,.}zuul.y{,a}ml .cirrus.star jenkinsfile{,.*} .{forgejo,gitea,github}/workflows/ .github/actions/
+      {,.}zuul.d/ .{azure-pipelines,buildkite,builds,circleci,semaphore,teamcity,tekton,woodpecker}/`,
   },
   {
     why: "coding agents follow it in every later conversation",
@@ -35,7 +35,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
     why: "a coding agent takes its settings and what it starts from it",
     names: `.{agent,agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini,junie,kilocode,kiro}/
       .{amp,copilot,opencode,openhands,qwen,roo,trae,windsurf}/ .crush.json .roomodes opencode.json{,c} crush.json .aider.conf.y{,a}ml
-      .github/mcp.json .github/{agents,hooks,prompts,skills}/`,
+      .github/{lsp,mcp}.json .github/{agents,copilot,hooks,prompts,skills}/`,
   },
   { why: "agents and editors start the servers in it", names: ".mcp.json .claude.json .vscode/mcp.json" },
   {
@@ -47,12 +47,12 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
     why: "an editor runs its commands and starts the programs that it names",
     names: `.vscode/{tasks,launch,settings}.json .zed/{tasks,debug,settings}.json *.code-workspace
       .idea/{watchertasks,workspace}.xml .idea/{runconfigurations,tools}/ .run/
-      .{ex,lvim,nvim,vim}rc .nvim.lua .vim/ .dir-locals{,-2}.el .replit .idx/`,
+      .{ex,lvim,nvim,vim}rc .nvim.lua .vim/ .dir-locals{,-2}.el .replit .idx/ .codesandbox/ .helix/`,
   },
   { why: "an editor builds and starts what it says", names: ".devcontainer.json .devcontainer/" },
   {
     why: "a shell or a tool runs what it says in its folder",
-    names: `.envrc{,.*} .hg/hgrc .lazy.lua .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
+    names: `.envrc{,.*} .hg/hgrc .jj/ .lazy.lua .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
       mise.toml mise.*.toml mise/**.toml .mise.toml .mise.*.toml .mise/**.toml`,
   },
   {
