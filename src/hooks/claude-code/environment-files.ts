@@ -15,6 +15,7 @@ import {
   MODULES,
   mayNameFiles,
   SETTINGS,
+  START_FILES,
 } from "./agent-environment.ts";
 import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
 
@@ -84,7 +85,8 @@ async function placesOf(path: string, written: readonly string[]): Promise<reado
 }
 
 function isLoadedFrom(place: string, name: string, root: string, written: readonly string[]): boolean {
-  if (written.some((path) => path === place || withoutExtension(path) === place)) return true;
+  const isExact = START_FILES.test(name);
+  if (written.some((path) => path === place || (!isExact && withoutExtension(path) === place))) return true;
   const inside = written.flatMap((path) => pathWithin(place, path) ?? []);
   if (inside.length === 0) return false;
   if (MODULES.test(name)) return inside.some((path) => LOADED_FIRST.test(path));

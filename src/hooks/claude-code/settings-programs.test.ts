@@ -112,6 +112,8 @@ describe("the agent's settings", () => {
   it.each([
     [{ BASH_ENV: "ROOT/tools/env" }, "tools/env"],
     [{ ENV: "$HOME/../tools/env" }, "tools/env"],
+    [{ ENV: "test" }, "test", "test.js"],
+    [{ BASH_ENV: "tools/env" }, "tools/env", "tools/env.ts"],
     [{ CLAUDE_ENV_FILE: "ROOT/tools/new.sh" }, "tools/new.sh"],
     [{ NODE_OPTIONS: "--max-old-space-size=4096 --require ./tools/x.cjs" }, "tools/x.cjs"],
     [{ NODE_OPTIONS: "--import=./tools" }, "tools/index.ts"],
