@@ -27,7 +27,10 @@ describe("a hook in an agent's settings", () => {
     const installed = withHook(text, HOOK);
     const { hooks } = JSON.parse(installed);
     for (const event of ["UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"])
-      expect(hooks[event].at(-1)).toEqual({ matcher: "*", hooks: [{ type: "command", ...HOOK }] });
+      expect(hooks[event].at(-1)).toEqual({
+        matcher: "*",
+        hooks: [{ type: "command", ...HOOK, onFailure: "block" }],
+      });
     expect(JSON.parse(installed).env).toMatchObject({ CLAUDE_CODE_GLOB_NO_IGNORE: "false" });
     expect(withHook(installed, HOOK)).toBe(installed);
     expect(withoutHook(installed)).toBe(text);
@@ -49,6 +52,12 @@ describe("a hook in an agent's settings", () => {
     const older = withHook(`{\n  "model": "x"\n}\n`, { ...HOOK, timeout: 7 });
     const other = withHook(older, { ...HOOK, command: "node start.js hook claude-code --role reviewer" });
     expect(withHook(other, HOOK)).toBe(withHook(`{\n  "model": "x"\n}\n`, HOOK));
+  });
+
+  it("gives one of an older version what blocks a call where it fails", () => {
+    const older = withHook("{}", HOOK).replaceAll(/,\s*"onFailure": "block"/g, "");
+    expect(older).not.toContain("onFailure");
+    expect(withHook(older, HOOK)).toBe(withHook("{}", HOOK));
   });
 
   it("leaves what others have put beside it", () => {

@@ -18,6 +18,12 @@ export interface AgentHook {
  */
 const LEAVES_OUT_IGNORED = { name: "CLAUDE_CODE_GLOB_NO_IGNORE", value: "false" };
 
+/**
+ * Claude Code from 2.1.295 on blocks the call then if the hook fails or is too late; earlier ones ignore this, and let
+ * the call through.
+ */
+const FAILURE = { onFailure: "block" };
+
 /** Whether a command is this hook, however it was set up. */
 const isOurs = (command: string): boolean => OURS.test(command);
 const OURS = /(?:^|[/\s])(?:sluicegate|start\.js|main\.ts)'? hook claude-code(?:\s|$)/;
@@ -59,7 +65,9 @@ function isEvery(text: string, hook: AgentHook): boolean {
       listIn(entry, "hooks").flatMap((one) => (isOurs(textIn(one, "command") ?? "") ? [{ entry, one }] : [])),
     );
     const [{ entry, one } = { entry: null, one: null }] = own;
-    const isSame = textIn(one, "command") === hook.command && propertyOf(one, "timeout") === hook.timeout;
+    const isSame = Object.entries({ ...hook, ...FAILURE }).every(
+      ([key, value]) => propertyOf(one, key) === value,
+    );
     return own.length === 1 && isSame && textIn(entry, "matcher") === "*";
   });
 }
@@ -83,7 +91,7 @@ function withoutVariable(text: string): string {
 function add(text: string, event: string, hook: AgentHook): string {
   const settings = parse(text);
   const hooks = propertyOf(settings, "hooks");
-  const entry = { matcher: "*", hooks: [{ type: "command", ...hook }] };
+  const entry = { matcher: "*", hooks: [{ type: "command", ...hook, ...FAILURE }] };
   if (hooks === undefined) return put(text, [], { hooks: { [event]: [entry] } });
   if (propertyOf(hooks, event) === undefined) return put(text, ["hooks"], { [event]: [entry] });
   return put(text, ["hooks", event], entry);
