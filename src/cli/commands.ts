@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 /** A command's module. */
-export interface CommandModule {
+interface CommandModule {
   /** Gives the command its arguments, options, help and action. */
   setUp(command: Command): void;
 }

@@ -17,7 +17,7 @@ const toText = ({ position, session, entry }: FeedEntry): string =>
   `id: ${position}\nevent: ${entry.kind}\ndata: ${JSON.stringify({ session_id: session, ...entry })}\n\n`;
 
 /** The first event of a stream. */
-export interface Hello {
+interface Hello {
   /** The gateway's own version. */
   readonly version: string;
   /** The version of the policy in force. */

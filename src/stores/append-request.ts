@@ -10,7 +10,7 @@ import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
 
 /** An entry to append, and the row that it becomes. */
-export interface Addition {
+interface Addition {
   readonly entry: JournalEntry;
   readonly row: SealedRow;
 }

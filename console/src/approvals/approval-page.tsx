@@ -22,7 +22,7 @@ export function ApprovalPage(): ReactNode {
   return <OneApproval key={id} id={id} />;
 }
 
-export function OneApproval({ id }: { readonly id: string }): ReactNode {
+function OneApproval({ id }: { readonly id: string }): ReactNode {
   usePageTitle("Approval");
   const { slot, ended, queued, error, retry, onOutcome } = useSlot(id);
   return (

@@ -57,7 +57,7 @@ export function Opener({ fold, onOpen }: OpenerProps): ReactNode {
   );
 }
 
-export interface WholeValueProps {
+interface WholeValueProps {
   readonly fold: FoldState;
   readonly onShown: (key: string) => void;
 }

@@ -2,7 +2,7 @@
 import type { Schema } from "../api/client.ts";
 
 type Policy = Schema<"Policy">;
-export type Role = Policy["roles"][number];
+type Role = Policy["roles"][number];
 
 export interface RoleTools {
   readonly role: Role;

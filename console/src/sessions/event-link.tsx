@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import { type EventAddress, toHash } from "./event-address.ts";
 import type { TimelineEvent } from "./kept-events.ts";
 
-export interface LinkedSession {
+interface LinkedSession {
   readonly session: string;
   /** Goes to the address's event again. */
   readonly again: () => void;

@@ -4,7 +4,7 @@ import { type EventAddress, findEvent } from "./event-address.ts";
 import type { TimelineEvent } from "./kept-events.ts";
 
 type Reason = Schema<"Reason">;
-export type Cause = Reason["caused_by"][number];
+type Cause = Reason["caused_by"][number];
 
 export interface FoundCause {
   readonly cause: Cause;

@@ -13,7 +13,7 @@ import { Names } from "./names.tsx";
 import styles from "./session-tools.module.css";
 import { describeTools, fitsTool, stateOfTool } from "./tool-words.ts";
 
-export type SessionTool = Schema<"SessionTools">["tools"][number];
+type SessionTool = Schema<"SessionTools">["tools"][number];
 
 /** With more tools, there is a filter. */
 const MANY = 20;

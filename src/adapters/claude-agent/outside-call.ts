@@ -6,7 +6,7 @@ import type { Outcome, Session } from "../../runtime/index.ts";
 import { callGuarded } from "../guarded-call.ts";
 
 /** The SDK's report of a call's end. */
-export interface Ending {
+interface Ending {
   readonly failed: boolean;
   /** The tool's result or error; undefined if it never ran. */
   readonly result: unknown;

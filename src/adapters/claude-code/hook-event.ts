@@ -3,9 +3,9 @@ import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
 /** Events about calls: before a tool runs, after it did, after it failed. */
-export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);
+const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);
 
-export type HookEventName = (typeof HOOK_EVENTS)[number];
+type HookEventName = (typeof HOOK_EVENTS)[number];
 
 /** The event before each prompt of a conversation, and so before its first call. */
 export const PROMPT_EVENT = "UserPromptSubmit";

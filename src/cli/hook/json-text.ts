@@ -9,7 +9,7 @@ export interface JsonNode {
   readonly parts: readonly JsonPart[] | null;
 }
 
-export interface JsonPart {
+interface JsonPart {
   /** The member's key, or the item's number as text. */
   readonly key: string;
   /** Where the key begins; for an item, where it begins itself. */

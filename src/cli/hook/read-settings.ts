@@ -8,7 +8,7 @@ import { agentEnvironment } from "../../hooks/claude-code/agent-environment.ts";
 import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
-export const USUAL_WAIT_SECONDS = 50;
+const USUAL_WAIT_SECONDS = 50;
 export const MAX_WAIT_SECONDS = 3600;
 
 /** The settings, or what is wrong with the words, in a sentence. */

@@ -6,7 +6,7 @@ import { printLine, printTable, shorten, styled } from "../terminal/terminal.ts"
 import { inShell } from "./keep-secrets.ts";
 
 /** The env file beside the policy. */
-export interface KeptSecrets {
+interface KeptSecrets {
   readonly file: string;
   /** What to do so that git leaves it out; null where nothing is. */
   readonly ignore: string | null;
@@ -142,7 +142,7 @@ export function toWire({ file, servers, variables, env, notes }: Outcome): objec
 }
 
 /** A proposal for JSON; `declaration` is null where the tool is withheld. */
-export const toWireProposal = (name: string, proposal: Proposal): object => ({
+const toWireProposal = (name: string, proposal: Proposal): object => ({
   name,
   confidence: proposal.confidence,
   declaration: isWritten(name, proposal) ? toProposedDeclaration(proposal) : null,

@@ -1,7 +1,7 @@
 /** Counts what a piece of work costs, so that no request takes too long, whatever it asks for. */
 
 /** Thrown by a meter whose budget is spent; the creator of the meter catches it. */
-export const SPENT = Object.freeze(new Error("This work takes more steps than it may."));
+const SPENT = Object.freeze(new Error("This work takes more steps than it may."));
 
 /** Steps that the conditions of a plan may take together, and each search for an order: 20 ms each at most. */
 export const MAX_CONDITION_STEPS = 400_000;

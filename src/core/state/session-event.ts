@@ -159,7 +159,7 @@ export type SessionEvent =
  * A session is over without another one: it was archived, or its store was restored from a backup. Of an archived one
  * this is the first entry that is left, so it says whose it was and what label it had.
  */
-export interface SessionEnded {
+interface SessionEnded {
   readonly kind: "session-closed";
   readonly reason: "archived" | "restored";
   readonly principal: string;

@@ -7,7 +7,7 @@ import { beginsLike, isVisibleAscii, skeleton } from "./skeleton.ts";
 import { parseToolId } from "./tool.ts";
 
 /** What a name means: a tool's identity, or several that it could mean, or nothing. */
-export interface Meaning {
+interface Meaning {
   readonly id: string | null;
   /** The identities that it could mean, where there are several. */
   readonly candidates: readonly string[];

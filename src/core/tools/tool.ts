@@ -39,7 +39,7 @@ export const labelShapeOf = ({ levels, trust }: Lattice): Shape =>
   });
 
 /** Whether a call of a tool brings in at least or at most what the tool declares. */
-export type SourceBound = "least" | "most";
+type SourceBound = "least" | "most";
 
 /** A tool as the operator declares it. */
 export interface ToolDeclaration {

@@ -17,7 +17,7 @@ import {
 import { BoundedMap } from "../../json/bounded-map.ts";
 
 /** Tools that send data out, with the same highest level. */
-export interface GaugeGate {
+interface GaugeGate {
   /** The position of the highest level that may pass, 0 for the lowest; the number of levels if any may pass. */
   readonly height: number;
   /** Whether the session's data may not pass. */

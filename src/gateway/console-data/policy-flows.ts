@@ -15,17 +15,17 @@ import {
 } from "../../core/index.ts";
 
 /** `release`: only if a person releases the call. */
-export type Flow = "may" | "release" | "may-not";
+type Flow = "may" | "release" | "may-not";
 
 /** Tools with the same source. */
-export interface FlowSource {
+interface FlowSource {
   readonly label: Label;
   /** Their identities. */
   readonly tools: readonly string[];
 }
 
 /** Tools with the same clearances. */
-export interface FlowSink {
+interface FlowSink {
   readonly clearances: readonly Label[];
   readonly releasable: boolean;
   /** Their identities. */

@@ -12,7 +12,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { CONSOLE_HEADERS } from "./console-headers.ts";
 
 /** The parts of a request that select a file. */
-export interface FileRequest {
+interface FileRequest {
   readonly method: string;
   readonly path: string;
   readonly header: (name: string) => string | undefined;

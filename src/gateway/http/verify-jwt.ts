@@ -10,7 +10,7 @@ import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/in
 import type { Clock } from "../../runtime/index.ts";
 
 /** The principal of a valid token. */
-export interface VerifiedJwt {
+interface VerifiedJwt {
   readonly name: string;
   readonly rights: ReadonlySet<Right>;
   /** From then on the token is refused, in milliseconds since 1970. */

@@ -7,7 +7,7 @@ import { type Access, accessOf } from "../http/rights.ts";
 import type { Service } from "../service.ts";
 
 /** An authorised request, before its body is read. */
-export interface RawRequest {
+interface RawRequest {
   readonly service: Service;
   readonly caller: Caller;
   readonly query: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ const argumentsObject = z
   .record(z.string(), z.unknown())
   .meta({ description: "The tool's arguments, as a JSON object." });
 
-export const call = z
+const call = z
   .strictObject({ tool: name("Any name that means the tool."), arguments: argumentsObject.default({}) })
   .meta({ id: "Call" });
 
@@ -36,7 +36,7 @@ export const heldCall = call.extend({
     .meta({ description: "Seconds to be held for a person's answer, where the call asks for one." }),
 });
 
-export const plannedCall = z
+const plannedCall = z
   .union([
     name("A tool."),
     z.strictObject({
@@ -122,7 +122,7 @@ export const reason = z
   })
   .meta({ id: "Reason" });
 
-export const approval = z.strictObject({
+const approval = z.strictObject({
   id: z.string(),
   status: z.literal("pending"),
   expires_at: z.string(),

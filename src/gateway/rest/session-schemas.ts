@@ -108,7 +108,7 @@ export const answer = z
   })
   .meta({ id: "AnswerDecision" });
 
-export const trailEntry = z
+const trailEntry = z
   .strictObject({
     check: z.enum(CHECKS),
     result: z.enum(["pass", "ask", "deny", "skipped"]),

@@ -41,7 +41,7 @@ export const signedOut = z
   .strictObject({ signed_out: z.boolean(), revoked: z.boolean() })
   .meta({ id: "SignedOut", description: "`revoked`: its authorization server took the tokens back." });
 
-export const toWireSignIn = ({ signedIn, expiresAt, ...status }: SignInStatus): z.output<typeof signIn> => ({
+const toWireSignIn = ({ signedIn, expiresAt, ...status }: SignInStatus): z.output<typeof signIn> => ({
   ...status,
   signed_in: signedIn,
   expires_at: expiresAt,

@@ -169,7 +169,7 @@ export const toWirePlanDecision = (
 });
 
 /** How often a person is asked, and the order in which that happens less often, if one was found. */
-export const toWireQuestions = ({ questions, fewestQuestions, questionsSaved }: PlanCheck) => ({
+const toWireQuestions = ({ questions, fewestQuestions, questionsSaved }: PlanCheck) => ({
   questions,
   ...(fewestQuestions && { fewest_questions: [...fewestQuestions], questions_saved: questionsSaved }),
 });

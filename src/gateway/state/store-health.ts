@@ -4,7 +4,7 @@ import type { Clock, Store } from "../../runtime/index.ts";
 import { toTimestamp } from "../../runtime/index.ts";
 
 /** The outcome of the last write, or of a read that failed since. */
-export interface LastWrite {
+interface LastWrite {
   readonly ok: boolean;
   /** RFC 3339. */
   readonly at: string;

@@ -63,7 +63,7 @@ function surprisesIn(
 }
 
 /** At least as strict as both. */
-export function strictest(left: Proposal, right: Proposal): Proposal {
+function strictest(left: Proposal, right: Proposal): Proposal {
   const permissions: readonly Permission[] = PERMISSIONS.filter(
     (one) => left.permissions.includes(one) || right.permissions.includes(one),
   );

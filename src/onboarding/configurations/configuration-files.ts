@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Whose notation a file has. */
-export type Agent = "Claude Code" | "Claude Desktop" | "Cursor" | "VS Code";
+type Agent = "Claude Code" | "Claude Desktop" | "Cursor" | "VS Code";
 
 export interface ConfigurationFile {
   readonly agent: Agent;

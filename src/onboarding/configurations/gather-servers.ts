@@ -85,7 +85,7 @@ function isThisGateway(transport: FoundTransport): boolean {
 const MAX_ID_LENGTH = 60;
 
 /** The name as an id: without `__`, unlike every other whatever its case. */
-export function toServerId(name: string, taken: ReadonlySet<string>): string {
+function toServerId(name: string, taken: ReadonlySet<string>): string {
   const cleaned = name
     .normalize("NFKD")
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")

@@ -26,7 +26,7 @@ export function toPolicyText(text: string, notation: Notation): string {
 }
 
 /** A text in which `${` means itself. */
-export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
+const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
 
 function replacement(inner: string, { file, folder }: Notation): string | null {
   const [, name = "", fallback] = /^([^:]*):-(.*)$/s.exec(inner) ?? [];

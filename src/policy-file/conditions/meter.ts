@@ -9,7 +9,7 @@ const MAX_STEPS = 200_000;
 export const UNCLEAR = Object.freeze(new Error("A condition can't be evaluated on these arguments."));
 
 /** The whole can't be determined: it would take too long. */
-export const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));
+const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));
 
 /** Counts what one evaluation does; what several do together is counted by the meter that they share. */
 export class Meter {

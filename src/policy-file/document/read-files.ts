@@ -65,7 +65,7 @@ export function whyUnreadable(cause: unknown): { readonly code: string; readonly
 }
 
 /** Reads a file as UTF-8, of at most so many bytes. `path` is absolute. */
-export type ReadText = (path: string, largest: number) => Promise<string>;
+type ReadText = (path: string, largest: number) => Promise<string>;
 
 /** Says why a file can't be read. Its message is a sentence without the file's name. */
 export class UnreadableFileError extends Error {}

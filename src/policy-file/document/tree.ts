@@ -23,7 +23,7 @@ export interface ScalarTree {
   readonly unresolved: boolean;
 }
 
-export interface ListTree {
+interface ListTree {
   readonly kind: "list";
   readonly at: Position;
   readonly items: readonly Tree[];

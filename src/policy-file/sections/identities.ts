@@ -20,7 +20,7 @@ export const RIGHTS = Object.freeze(["use", "look", "approve", "administer"] as 
 export type Right = (typeof RIGHTS)[number];
 
 /** Public-key algorithms alone: a key that verifies must not be able to sign. */
-export const JWT_ALGORITHMS = Object.freeze([
+const JWT_ALGORITHMS = Object.freeze([
   "RS256",
   "RS384",
   "RS512",
@@ -211,7 +211,7 @@ export function warnAboutIdentities(root: Tree, report: Report): void {
 }
 
 /** A principal with a token of its own. */
-export interface PrincipalConfig {
+interface PrincipalConfig {
   /** The token's SHA-256, in hex. */
   readonly digest: string;
   /** Whether the token is too short to be guessed by nobody. What only its hash is known of counts as long enough. */

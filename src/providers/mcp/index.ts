@@ -1,8 +1,7 @@
 /** MCP servers as providers of tools. */
-export { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
 export { CLIENT_DOCUMENT, toClientMetadata } from "./oauth/client-registration.ts";
 export { connectServer } from "./oauth/connect-server.ts";
-export { type OAuthSettings, SIGN_IN_PAGE, type SignInStatus, SignIns } from "./oauth/sign-ins.ts";
+export { SIGN_IN_PAGE, type SignInStatus, SignIns } from "./oauth/sign-ins.ts";
 export { createLineReader } from "./transport/line-reader.ts";
 export {
   decodeParamHeader,

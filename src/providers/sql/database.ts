@@ -48,7 +48,7 @@ export const succeeded = (value: JsonObject): ToolResult => ({
   structuredContent: value,
 });
 
-export const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
+const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
 
 /** A database error is shown to the model; an unexpected one is shown without its message. */
 export function toFailed(error: unknown): ToolResult {

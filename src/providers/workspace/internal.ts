@@ -4,7 +4,6 @@ export { findRepository } from "./git/repository.ts";
 export {
   type Canonical,
   canonicalPath,
-  fromFolder,
   isNothing,
   isNothingThere,
   type Place,

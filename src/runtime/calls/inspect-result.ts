@@ -21,7 +21,7 @@ export interface Inspection {
 }
 
 /** What is known about an inspected result. */
-export interface InspectedCall {
+interface InspectedCall {
   readonly tool: string;
   /** The label holder, by which detectors share their capacity fairly. */
   readonly labelHolder?: string;

@@ -23,7 +23,7 @@ export interface SessionRows {
 }
 
 /** The positions of the entries that were appended, in their order; null for a conflict; or an error that is its own. */
-export type AppendOutcome = readonly number[] | null | SluicegateError;
+type AppendOutcome = readonly number[] | null | SluicegateError;
 
 export interface SqliteWrites {
   /** Begins anew to note what is written last. */

@@ -46,7 +46,7 @@ interface Pending {
 }
 
 /** A write that takes longer is answered as one of which nobody knows whether it happened: no call is held for ever. */
-export const WRITE_DEADLINE_MS = 10_000;
+const WRITE_DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 1000;
 
 /** Starts the thread; what is asked before it is ready waits. Null where its program isn't there. */

@@ -25,7 +25,7 @@ export type Approver =
   | { readonly kind: "directly"; ask(params: JsonObject, signal: AbortSignal): Promise<unknown> };
 
 /** A client's answer, for the approval that its state names. */
-export interface Reply {
+interface Reply {
   readonly approval: string;
   readonly answer: unknown;
 }

@@ -31,7 +31,7 @@ for (const [network, prefix] of [
 
 const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
-export const isLoopback = (url: URL): boolean => {
+const isLoopback = (url: URL): boolean => {
   const host = plainHost(url);
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 };

@@ -92,7 +92,7 @@ export async function exchange(request: ExchangeRequest, { fetch, now }: Request
   return toTokens(tokens, { source, client, now });
 }
 
-export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
+const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** Sent to the authorization server that issued the tokens, whatever the server's metadata says now. */
 export async function refresh(before: Tokens, { fetch, now }: RequestOptions): Promise<Tokens> {

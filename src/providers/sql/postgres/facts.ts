@@ -4,7 +4,7 @@
  */
 import type { Fields } from "./parsing/parse-tree.ts";
 
-export type FactKind = "relation" | "function" | "operator" | "type" | "server";
+type FactKind = "relation" | "function" | "operator" | "type" | "server";
 
 export interface FactName {
   readonly kind: FactKind;
@@ -13,7 +13,7 @@ export interface FactName {
   readonly name: string;
 }
 
-export interface ColumnFact {
+interface ColumnFact {
   readonly name: string;
   /** The expression that it is generated from. */
   readonly generated: string | null;
@@ -24,7 +24,7 @@ export interface ColumnFact {
 }
 
 /** An index: rows read through it come in the order of its keys. */
-export interface IndexFact {
+interface IndexFact {
   /** Columns on which its order, and its rows, depend. */
   readonly keys: readonly string[];
   /** Columns whose values it contains, so that the table needn't be read. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { foldName, isNaming, namedBy, quoteName, type Token, toTokens } from "./reading/tokens.ts";
 
-export interface CatalogueColumn {
+interface CatalogueColumn {
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
@@ -25,7 +25,7 @@ export interface CatalogueTable {
 }
 
 /** The content of a page: the rows of a table, or one of its indexes. */
-export interface StoredTree {
+interface StoredTree {
   readonly table: CatalogueTable;
   /** The columns on which its order, and its rows, depend. */
   readonly columns: readonly string[];

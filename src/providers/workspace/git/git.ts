@@ -16,7 +16,7 @@ import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
 /**
  * `unclear`: git is missing, slow or broken, or prints something unexpected; `elsewhere`: it serves another folder.
  */
-export type Unanswered = { readonly answer: "unclear" | "elsewhere" };
+type Unanswered = { readonly answer: "unclear" | "elsewhere" };
 
 export type FileAnswer = { readonly answer: "tracked" | "not-ignored" | "ignored" } | Unanswered;
 export type FolderAnswer = { readonly answer: "not-ignored" | "ignored" } | Unanswered;

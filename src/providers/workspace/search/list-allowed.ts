@@ -23,7 +23,7 @@ export interface ListQuestion {
 }
 
 /** A file that may be used without approval. */
-export interface AllowedFile {
+interface AllowedFile {
   /** Canonical. */
   readonly path: string;
   /** Relative to the folder. */

@@ -36,7 +36,7 @@ export interface SearchQuery {
   readonly onlyFirst?: boolean;
 }
 
-export interface FoundLine {
+interface FoundLine {
   /** From 1. */
   readonly line: number;
   readonly text: string;

@@ -34,7 +34,7 @@ export interface Transaction {
   describe(text: string): Promise<readonly ResultColumn[]>;
 }
 
-export interface Rows {
+interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }

@@ -5,7 +5,7 @@
 import type { Statement } from "./check-statement.ts";
 import { isNaming, namedBy, type Token } from "./tokens.ts";
 
-export interface OuterAggregate {
+interface OuterAggregate {
   /** In lower case. */
   readonly function: string;
   /** The folded name of its column; null for `*`. */
