@@ -36,7 +36,10 @@ async function createOld() {
 async function archive(
   store: Store,
   saved: Map<string, readonly JournalEntry[]>,
-  when = { before: BEFORE, now: NOW },
+  when: { readonly before: Date; readonly now: Date; readonly endedOnly?: boolean } = {
+    before: BEFORE,
+    now: NOW,
+  },
 ) {
   return await archiveSessions({
     store,
@@ -95,6 +98,25 @@ describe("archiving", () => {
     const before = await store.feed(0, 99);
     expect(await archive(store, new Map())).toMatchObject({ archived: [] });
     expect(await store.feed(0, 99)).toEqual(before);
+  });
+
+  it.each([
+    true,
+    false,
+  ])("counts a session's age from its end, whatever is refused there later (X27)", async (endedOnly) => {
+    const store = createMemoryStore();
+    const gate = gateOn(store, THEN);
+    const [ended, open] = [await gate.open(), await gate.open()];
+    await gate.reset(ended.id);
+    for (const { id } of [ended, open]) {
+      const late = await gateOn(store, NOW).session(id);
+      expect(await late?.call({ tool: "none" }, () => "x")).toMatchObject({ effect: "deny" });
+    }
+    expect((await store.read(ended.id, 0, 99)).at(-1)?.kind).toBe("call-refused");
+    const { archived } = await archive(store, new Map(), { before: BEFORE, now: NOW, endedOnly });
+    expect(archived.map(({ session }) => session)).toContain(ended.id);
+    expect(archived.map(({ session }) => session)).not.toContain(open.id);
+    expect(await verifyStore(store)).toMatchObject({ ok: true });
   });
 
   it("leaves a session in which a person is still asked (X27)", async () => {

@@ -12,7 +12,7 @@ import { fromEntry, toEntryData } from "./stored-event.ts";
 
 export interface ArchiveOptions {
   readonly store: Store;
-  /** Sessions with later entries stay. */
+  /** Sessions that ended later stay, and open ones with later entries. */
   readonly before: Date;
   /** Leaves sessions that are still open, and those with a fork that is. */
   readonly endedOnly?: boolean;
@@ -103,19 +103,28 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
   const { parent, shares } = first.data;
   const parents = [parent, shares].filter((one) => typeof one === "string");
   const found = { head, at: last.at, parents };
-  // A session that an interrupted run closed may have refusals after that entry.
+  // A session that was closed may have refusals after that entry.
   const mayBeClosed = isArchived(last) || last.kind === "call-refused";
-  const isOld = last.at < toTimestamp(before);
-  const mayBeTaken = isOld && (!endedOnly || last.kind === "session-closed");
+  const mayBeTaken = last.at < toTimestamp(before) && (!endedOnly || last.kind === "session-closed");
   if (!mayBeTaken && !mayBeClosed) return [{ ...found, state: null, archived: null }];
-  let state = initialState(policy.lattice);
-  let closed: JournalEntry | undefined;
-  for await (const entry of entriesOf(store, session)) {
-    state = apply(state, fromEntry(policy.lattice, entry), entry.at);
-    if (isArchived(entry)) closed = entry;
-  }
+  const { state, closed, endedAt = last.at } = await readChain(store, session, policy.lattice);
+  // Calls that an agent still attempts keep no ended session.
+  const isOld = endedAt < toTimestamp(before);
   const archived = closed ? { session, seq: closed.seq } : null;
   return [{ ...found, state: isOld && (state.closed || !endedOnly) ? state : null, archived }];
+}
+
+/** The session's state, the entry that closed it for the archive, and when it ended. */
+async function readChain(store: Store, session: string, lattice: Lattice) {
+  let state = initialState(lattice);
+  let closed: JournalEntry | undefined;
+  let endedAt: string | undefined;
+  for await (const entry of entriesOf(store, session)) {
+    state = apply(state, fromEntry(lattice, entry), entry.at);
+    if (isArchived(entry)) closed = entry;
+    if (entry.kind === "session-closed") endedAt ??= entry.at;
+  }
+  return { state, closed, endedAt };
 }
 
 /** A session with its forks and theirs: all are archived, or none. */
