@@ -27,7 +27,8 @@ describe("a gateway that is killed at random moments", () => {
     `keeps them beside a gateway whose clock is ten minutes ahead, with the seed ${SEED} (X16, law-3, law-7)`,
     async () => {
       const create = (policy: string) => createKilledDatabase(policy, TEN_MINUTES_MS);
-      await runKills({ rounds: Math.ceil(ROUNDS / 10), seed: SEED, create });
+      // The gateways take turns: in the second round, the one whose clock is wrong is killed.
+      await runKills({ rounds: Math.max(2, Math.ceil(ROUNDS / 10)), seed: SEED, create });
     },
     timeout,
   );
