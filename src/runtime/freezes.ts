@@ -88,9 +88,14 @@ export class Freezes {
     return [...this.#loaded.known.values()];
   }
 
-  /** Whether the known freezes are recent enough to decide on. */
-  get isFresh(): boolean {
-    return this.#now() - this.#loadedAt < MAX_AGE_MS;
+  /** Reads what other processes froze, unless that is known well enough to decide on. Throws as `refresh` does. */
+  async refreshOld(): Promise<void> {
+    if (this.#now() - this.#loadedAt >= MAX_AGE_MS) await this.refresh();
+  }
+
+  /** Whether one of the freezes known now applies to a call. */
+  has(call: FreezableCall): boolean {
+    return this.known.some((freeze) => concerns(freeze, call));
   }
 
   /** Reads what other processes froze. @throws SluicegateError `store-damaged`, `store-failed` */
@@ -226,7 +231,7 @@ export class Freezes {
   }
 
   #stop(running: Running): void {
-    if (!this.known.some((freeze) => concerns(freeze, running.call))) return;
+    if (!this.has(running.call)) return;
     running.isFrozen = true;
     running.stop.abort(new Error("It is frozen."));
   }

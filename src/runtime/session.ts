@@ -125,6 +125,11 @@ export class Session {
     return this.#pipeline.judge({ tool: name });
   }
 
+  /** Whether an operator has frozen calls of a tool or method, by its identity. @throws SluicegateError `store-failed` */
+  isFrozen(id: string): Promise<boolean> {
+    return this.#pipeline.isFrozen(id);
+  }
+
   /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a misspelt name. */
   assertToolNames(names: readonly string[]): void {
     assertToolNames(this.#gate.policy(), names, this.#gate.onFault);

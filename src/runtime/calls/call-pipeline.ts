@@ -275,7 +275,7 @@ export class CallPipeline {
     facts: GatheredFacts,
     { unless, standing }: WritingOptions,
   ): Promise<Decided> {
-    await this.#refreshFreezes();
+    await this.#parts.gate.freezes.refreshOld();
     const propose = this.#proposing(call, facts, standing);
     const decided = await this.#parts.ledger.commit<Decided>((state, now) => {
       const stays = unless?.() ?? null;
@@ -311,7 +311,7 @@ export class CallPipeline {
     facts: GatheredFacts,
     { unless, standing }: WritingOptions,
   ): Promise<Decided | null> {
-    await this.#refreshFreezes();
+    await this.#parts.gate.freezes.refreshOld();
     const propose = this.#proposing(call, facts, standing);
     const decided = await this.#parts.ledger.commit<Decided | null>((state, now) => {
       const stays = unless?.() ?? null;
@@ -342,14 +342,14 @@ export class CallPipeline {
     return { events, keep: [...keep, ...marks], value, ...(also && { also }) };
   }
 
-  async #refreshFreezes(): Promise<void> {
-    const { freezes } = this.#parts.gate;
-    if (!freezes.isFresh) await freezes.refresh();
+  async isFrozen(tool: string): Promise<boolean> {
+    await this.#parts.gate.freezes.refreshOld();
+    return this.#parts.gate.freezes.has({ ...(await this.#freezable()), tool });
   }
 
   async #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, ledger, scope, session } = this.#parts;
-    await this.#refreshFreezes();
+    await this.#parts.gate.freezes.refreshOld();
     const frozen = gate.freezes.of(await this.#freezable());
     const { permissions } = scope;
     const view = toCallView(session);

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { definePolicy } from "../../../core/index.ts";
 import type { OfferProvider, Session, ToolProvider } from "../../../runtime/index.ts";
@@ -13,6 +14,8 @@ const policy = definePolicy({
 /** What the server was told, and what it was told with. */
 const told: string[] = [];
 const leases: (() => Promise<boolean>)[] = [];
+/** What the server calls when a resource changes. */
+const listeners: (() => void)[] = [];
 let answered: Promise<void> = Promise.resolve();
 
 const offers: OfferProvider = {
@@ -24,8 +27,9 @@ const offers: OfferProvider = {
   },
   refresh: async () => {},
   request: async () => ({}),
-  subscribe: async (uri, _listener, { mayRenew = async () => true } = {}) => {
+  subscribe: async (uri, listener, { mayRenew = async () => true } = {}) => {
     told.push(`+${uri}`);
+    listeners.push(listener);
     leases.push(mayRenew);
     await answered;
     return () => void told.push(`-${uri}`);
@@ -50,7 +54,7 @@ let updated: string[];
 let subscriptions: Subscriptions;
 
 beforeEach(async () => {
-  for (const list of [told, leases]) list.length = 0;
+  for (const list of [told, leases, listeners]) list.length = 0;
   answered = Promise.resolve();
   gateway = createGateway({
     policy,
@@ -96,4 +100,37 @@ it("has a subscription renewed while its session may reach the server, and then 
   expect(told).toEqual(["+news://kept", "+news://dropped"]);
   // The client reads it again, and is refused with the reason.
   expect(updated).toEqual(["news://kept"]);
+});
+
+it.each([
+  ["everything", () => ({})],
+  ["the session", () => ({ session: session.id })],
+  ["the session that it was forked from", () => ({ session: session.state.parent ?? "" })],
+  ["its principal", () => ({ principal: session.principal })],
+  ["the server", () => ({ server: "news" })],
+])("keeps what a resource does from a session while a freeze stops %s, and tells it afterwards (X14, X22)", async (_, target) => {
+  session = await session.fork();
+  subscriptions = new Subscriptions(gateway.service, session, (uri) => updated.push(uri));
+  await subscriptions.add("news://a");
+  const change = async (): Promise<void> => {
+    for (const listener of listeners) listener();
+    await setTimeout(50);
+  };
+  await change();
+  expect(updated).toEqual(["news://a"]);
+  const { id } = await gateway.gate.freeze({ by: "operator", ...target() });
+  await change();
+  expect(await Promise.all(leases.map((mayRenew) => mayRenew()))).toEqual([true]);
+  expect(updated).toEqual(["news://a"]);
+  await gateway.gate.unfreeze(id, "operator");
+  expect(await Promise.all(leases.map((mayRenew) => mayRenew()))).toEqual([true]);
+  expect(updated).toEqual(["news://a", "news://a"]);
+});
+
+it("ends a subscription during a freeze without a word to its client (X14, X22)", async () => {
+  await subscriptions.add("news://a");
+  await raise();
+  await gateway.gate.freeze({ by: "operator", session: session.id });
+  expect(await Promise.all(leases.map((mayRenew) => mayRenew()))).toEqual([false]);
+  expect(updated).toEqual([]);
 });

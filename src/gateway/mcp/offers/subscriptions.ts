@@ -14,6 +14,8 @@ interface Subscription {
   /** Null while the server's answer is pending. */
   stop: (() => void) | null;
   isWanted: boolean;
+  /** The resource changed during a freeze. */
+  isMissed: boolean;
 }
 
 export class Subscriptions {
@@ -37,7 +39,7 @@ export class Subscriptions {
     if (this.#held.size >= MAX_SUBSCRIPTIONS) throw tooMany();
     const { server, key } = findResource(this.#service, this.#session, uri);
     // Added before anything is awaited, so that many at once can't exceed the limit together.
-    const held: Subscription = { server, stop: null, isWanted: !this.#isClosed };
+    const held: Subscription = { server, stop: null, isWanted: !this.#isClosed, isMissed: false };
     this.#held.set(uri, held);
     try {
       held.stop = await this.#subscribe(held, key, uri);
@@ -50,9 +52,7 @@ export class Subscriptions {
 
   async #subscribe(held: Subscription, key: string, uri: string): Promise<(() => void) | null> {
     const offers = this.#service.catalog.provider(held.server)?.offers;
-    const heard = (): void => {
-      if (!this.#session.state.closed && held.isWanted) this.#onUpdated(uri);
-    };
+    const heard = (): void => void this.#notify(uri, held);
     const { labelHolder } = this.#session;
     const mayRenew = (): Promise<boolean> => this.#mayRenew(uri, held);
     const outcome = await this.#session.call(
@@ -80,6 +80,13 @@ export class Subscriptions {
     if (await this.#mayReach(held)) held.stop?.();
   }
 
+  /** During a freeze the client hears nothing; it is notified when the subscription is renewed after it. */
+  async #notify(uri: string, held: Subscription): Promise<void> {
+    const method = toMethodId(held.server, "resources/subscribe");
+    held.isMissed = await this.#session.isFrozen(method).catch(() => true);
+    if (!held.isMissed && held.isWanted && !this.#session.state.closed) this.#onUpdated(uri);
+  }
+
   /**
    * THREAT: while the session may not reach the server, the subscription isn't renewed, whatever the client wants. A
    * client that still listens gets one more notification; when it reads the resource, it is refused with the reason.
@@ -87,10 +94,10 @@ export class Subscriptions {
   async #mayRenew(uri: string, held: Subscription): Promise<boolean> {
     const may = await this.#mayReach(held);
     const isHeard = held.isWanted && !this.#session.state.closed;
-    if (may && isHeard) return true;
-    this.#drop(uri, held);
-    if (isHeard) this.#onUpdated(uri);
-    return false;
+    const mayGoOn = may && isHeard;
+    if (isHeard && (!mayGoOn || held.isMissed)) await this.#notify(uri, held);
+    if (!mayGoOn) this.#drop(uri, held);
+    return mayGoOn;
   }
 
   #mayReach({ server }: Subscription): Promise<boolean> {
