@@ -77,7 +77,9 @@ export class Subscriptions {
 
   /** If the server may not be told now, the subscription ends with its lease. */
   async #end(held: Subscription): Promise<void> {
-    if (await this.#mayReach(held)) held.stop?.();
+    if (!(await this.#mayReach(held))) return;
+    held.stop?.();
+    held.stop = null;
   }
 
   /** During a freeze the client hears nothing; it is notified when the subscription is renewed after it. */
