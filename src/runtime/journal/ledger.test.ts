@@ -74,6 +74,27 @@ describe("A session's ledger", () => {
     await store.close();
   });
 
+  it("is read once for all who ask in the same turn, after all of them asked (law-3)", async () => {
+    const store = createMemoryStore();
+    const { id } = await createGate({ policy, store }).open();
+    const writer = createGate({ policy, store });
+    const heads = { read: 0 };
+    const counted = new Proxy(store, {
+      get: (target, key) => {
+        if (key === "head") heads.read += 1;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const reader = createGate({ policy, store: counted });
+    await reader.session(id);
+    await (await writer.session(id))?.decide([{ tool: "read_mail" }]);
+    const before = heads.read;
+    const found = await Promise.all(Array.from({ length: 10 }, () => reader.session(id)));
+    expect(found.map((session) => session?.label.level)).toEqual(Array(10).fill("internal"));
+    expect(heads.read - before).toBe(1);
+  });
+
   it("decides on what another process has written where it writes nothing itself (D6-binding)", async () => {
     const asking = definePolicy({ tools: { pay: { permissions: ["write"], approval: "always" } } });
     const store = openSqliteStore(path());

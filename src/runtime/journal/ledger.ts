@@ -89,6 +89,8 @@ export class Ledger {
   #timer: NodeJS.Timeout | null = null;
   /** Resolves with the last requested refresh. */
   #refreshed: Promise<unknown> = Promise.resolve();
+  /** A refresh that hasn't begun. */
+  #asked: Promise<boolean> | null = null;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -118,10 +120,15 @@ export class Ledger {
 
   /** Loads newer entries from the store. False if the store has no such session. */
   refresh(): Promise<boolean> {
-    // One refresh at a time: a long journal is read once, and later callers have little left to read.
-    const refreshed = this.#refreshed.then(() => this.#refresh());
-    this.#refreshed = refreshed.catch(() => {});
-    return refreshed;
+    // One refresh at a time: a long journal is read once, and later callers have little left to read. Requests that
+    // came in the same turn of the event loop share one, since it begins after all of them asked.
+    this.#asked ??= this.#refreshed.then(nextTurn).then(() => {
+      this.#asked = null;
+      const refreshed = this.#refresh();
+      this.#refreshed = refreshed.catch(() => {});
+      return refreshed;
+    });
+    return this.#asked;
   }
 
   async #refresh(): Promise<boolean> {
