@@ -2,6 +2,7 @@ import { linkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsIn } from "../../hooks/claude-code/instruction-imports.ts";
+import { canonicalPath } from "../../providers/workspace/internal.ts";
 import { type HookInProcess, openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
 
 const fixer = { session: "fixer", settings: { role: "fixer" } };
@@ -355,6 +356,22 @@ describe("what a text may import", () => {
     ["<!--".repeat(500_000), []],
   ])("case %# is %j", (text, paths) => {
     expect(importsIn(text)).toEqual(paths);
+  });
+
+  it("costs one look for each file of a prompt whose folder isn't there (D2)", async () => {
+    await using hook = await openHook();
+    const folders = Array.from({ length: 4000 }, (_, at) => join(hook.work, `none${at}`));
+    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    await hook.prompt({ prompt: "hello" });
+    const whole = await timed(async () => {
+      for (const folder of folders) await canonicalPath(folder);
+    });
+    const prompt = folders.map((folder) => `@${folder}/a.txt`).join(" ");
+    expect(await timed(() => hook.prompt({ prompt }))).toBeLessThan(0.75 * whole);
   });
 
   it("asks in bounded time where a file is full of what might be one (D2)", () => {

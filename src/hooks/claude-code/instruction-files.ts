@@ -67,7 +67,7 @@ export interface InstructionQuestion {
 export async function examineInstructions(question: InstructionQuestion): Promise<readonly Examination[]> {
   const walk = toWalk(question, LIMITS);
   try {
-    for (const folder of await foldersOf(question)) await walkFolder(walk, folder);
+    for (const folder of await foldersOf(walk)) await walkFolder(walk, folder);
   } catch {
     walk.found.push(UNCLEAR);
   }
@@ -117,7 +117,7 @@ interface Walk extends Required<InstructionQuestion> {
   /** Paths that were looked up, existing or not, and those of them that are imported. */
   readonly lookedUp: Set<string>;
   readonly imports: Set<string>;
-  /** Folders of missing files, and whether each can't be determined. */
+  /** Folders, and whether each can't be determined. */
   readonly folders: Map<string, boolean>;
   bytes: number;
   entries: number;
@@ -131,7 +131,7 @@ const LOADED: Examination = { asks: ["instruction-file"], targets: [] };
 const FOLLOWED: Examination = { asks: ["protected-name"], targets: [] };
 
 /** The folders down to each file, as written and with links resolved. */
-async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly string[]> {
+async function foldersOf({ paths, top, folders: unclear }: Walk): Promise<readonly string[]> {
   const [folders, seen] = [new Set<string>(), new Map<string, Canonical>()];
   const add = async (path: string): Promise<void> => {
     let added = 0;
@@ -140,6 +140,7 @@ async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly 
       if (found.kind !== "found" || pathWithin(top, found.path) === null) continue;
       if (found.path !== at) await add(`${found.path}/`);
       folders.add(at);
+      unclear.set(at, false);
       added += 1;
       if (added > MAX_FOLDERS) throw new Error("The path leads through too many folders.");
     }
@@ -153,19 +154,30 @@ async function* foldersDownTo(
   path: string,
   seen: Map<string, Canonical>,
 ): AsyncGenerator<{ readonly at: string; readonly found: Canonical }> {
+  let isParentClear = false;
   for (let end = path.indexOf("/", 1); end >= 0; end = path.indexOf("/", end + 1)) {
     const at = path.slice(0, end);
     const known = seen.get(at);
-    const found = known ?? (await canonicalPath(at));
+    const found: Canonical = known ?? (await whereItLeads(at, isParentClear));
     seen.set(at, found);
+    isParentClear = found.kind === "found";
     if (found.kind === "missing") return;
     if (known === undefined) yield { at, found };
   }
 }
 
+/** Below a folder that is clear, one look shows that nothing is there. */
+async function whereItLeads(path: string, isParentClear: boolean): Promise<Canonical> {
+  const isMissing = isParentClear && (await isNothing(path));
+  return isMissing ? { kind: "missing" } : canonicalPath(path);
+}
+
 async function walkFolder(walk: Walk, folder: string): Promise<void> {
-  for (const name of NAMES) await load(walk, join(folder, name), 0);
-  if (!(await mayBeThere(walk, join(folder, ".claude")))) return;
+  const names = [...NAMES, ".claude"].map((name) => join(folder, name));
+  const areThere = await Promise.all(names.map((path) => mayBeThere(walk, path)));
+  const mayMatter = (at: number): boolean => areThere[at] === true || walk.written.length > 0;
+  for (const [at, path] of names.slice(0, -1).entries()) if (mayMatter(at)) await load(walk, path, 0);
+  if (areThere.at(-1) !== true) return;
   for (const name of NAMES_IN_SETTINGS) await load(walk, join(folder, name), 0);
   const settings = join(folder, ".claude");
   for (const path of await markdownIn(walk, join(settings, "rules"))) await load(walk, path, 0);

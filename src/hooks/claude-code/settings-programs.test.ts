@@ -206,6 +206,18 @@ describe("the agent's settings", () => {
     expect(await isNamed(".claude/settings.json", command(30), "src/a.ts")).toBe(false);
   });
 
+  it("take no longer where a command names more folders than are looked at (D2)", async () => {
+    for (let at = 0; at < 900; at += 1) mkdirSync(join(root, `more/d${at}`), { recursive: true });
+    const timed = async (count: number): Promise<number> => {
+      const command = Array.from({ length: count }, (_, at) => `more/d${at}`).join(" ");
+      const start = performance.now();
+      await isNamed(".claude/settings.json", hooks(command), "src/a.ts");
+      return performance.now() - start;
+    };
+    await timed(1);
+    expect(await timed(900)).toBeLessThan(await timed(60));
+  });
+
   it("may name any file where they are too long or too deep (D2)", async () => {
     const texts = [`{"a":"${"x".repeat(1_100_000)}"}`, `${'{"a":'.repeat(40)}1${"}".repeat(40)}`];
     for (const text of texts) expect(await isNamed(".mcp.json", text, "src/a.ts")).toBe(true);

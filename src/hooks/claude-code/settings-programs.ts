@@ -192,6 +192,7 @@ async function isNamed(
       ? new Set([...target.names, ...target.folders])
       : target.names;
     const inner = await foldersIn(folders, words, lookups);
+    if (inner === null) return true;
     if (isPlugin && isPartOfPlugin(inner, target)) return true;
     if (await isAnyNamed([...folders, ...inner], words, names, lookups)) return true;
   }
@@ -213,15 +214,20 @@ async function isAnyNamed(
   return false;
 }
 
-/** Folders that a command names. Other words of the command may be relative to them. */
+/**
+ * Folders that a command names. Other words of the command may be relative to them. Null if there would be too many
+ * paths then.
+ */
 async function foldersIn(
   folders: readonly string[],
   words: ReadonlySet<string>,
   lookups: Lookups,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const found = new Set<string>();
+  const relative = [...words].filter((word) => !word.startsWith("/")).length;
   for (const folder of folders)
     for (const word of words) {
+      if ((folders.length + found.size) * relative > MAX_LOOKUPS) return null;
       const path = resolve(folder, word);
       if (found.has(path) || folders.includes(path) || !(await lookUp(path, lookups))) continue;
       if ((await stat(path).catch(() => null))?.isDirectory()) found.add(path);
