@@ -17,6 +17,7 @@ const slow = [
   "test/console/{accessibility,approval-lists,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
   "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
   "test/faults/{failing-operations,store-failed-sync,two-writers,upstream-faults}.test.ts",
+  "test/faults/postgres-{disk-full,failover-load,slow}.test.ts",
   "test/fuzz/*.test.ts",
   "test/workspace/{path-catalogue,path-processes,races,random-trees}.test.ts",
 ];

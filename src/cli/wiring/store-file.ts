@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { SluicegateError } from "../../errors/index.ts";
 import { defaultStoreOf, stateStoreOf } from "../../gateway/state/state-files.ts";
 import type { Store } from "../../runtime/index.ts";
-import { databaseOf, toClientConfig } from "../../stores/postgres/connection-options.ts";
+import { toStoreServers } from "../../stores/postgres/connection-options.ts";
 import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 
 /** Of every command with `--store`. */
@@ -23,7 +23,7 @@ export interface StorePlace {
 /** The store as given, or the policy's own. @throws SluicegateError `usage` for what is neither kind of store. */
 export function storePlaceOf(policyFile: string, store: string | undefined): StorePlace {
   if (store !== undefined && /^postgres(ql)?:/i.test(store)) {
-    const name = `postgres://${databaseOf(toClientConfig(store))}`;
+    const name = `postgres://${toStoreServers(store).database}`;
     return { file: resolve(stateStoreOf(policyFile)), url: store, name };
   }
   const file = storeFileOf(policyFile, store);

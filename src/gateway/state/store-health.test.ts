@@ -10,6 +10,7 @@ const HEADERS = { host: "gate.test", authorization: "Bearer operator-token-for-t
 it("says that the gateway isn't ready while the store refuses writes, tells it once, and recovers by itself", async () => {
   let isFull = false;
   let isAway = false;
+  let held: Promise<void> | null = null;
   const full = () =>
     new SluicegateError("store-failed", "The store can't be written.", {
       why: "No room.",
@@ -19,6 +20,7 @@ it("says that the gateway isn't ready while the store refuses writes, tells it o
   const store: Store = {
     ...memory,
     head: async (session) => {
+      await held;
       if (isAway) throw full();
       return memory.head(session);
     },
@@ -69,5 +71,20 @@ it("says that the gateway isn't ready while the store refuses writes, tells it o
   isAway = false;
   isFull = false;
   expect((await get("/readyz"))[0]).toBe(200);
+  // Where nobody calls, it still hears of a database that went away, and where that answers nothing it doesn't wait.
+  isAway = true;
+  await expect.poll(async () => (await get("/readyz"))[0]).toBe(503);
+  isAway = false;
+  expect((await get("/readyz"))[0]).toBe(200);
+  const hang = Promise.withResolvers<void>();
+  held = hang.promise;
+  await expect
+    .poll(async () => JSON.parse((await get("/readyz"))[1]))
+    .toMatchObject({
+      ready: false,
+      store: { ok: false, problem: expect.stringContaining("hasn't answered") },
+    });
+  hang.resolve();
+  await expect.poll(async () => (await get("/readyz"))[0]).toBe(200);
   await gateway.close();
 });

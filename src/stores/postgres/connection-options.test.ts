@@ -1,13 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import { databaseOf, toClientConfig } from "./connection-options.ts";
+import { toStoreServers } from "./connection-options.ts";
 
 const { path } = temporaryFolder();
+const toClientConfig = (url: string, environment = {}) => toStoreServers(url, environment).configs[0];
+const databaseOf = (url: string, environment = {}) => toStoreServers(url, environment).database;
 
 it("takes from the URL what it says, and the rest from the environment", () => {
-  const config = toClientConfig("postgres://ada:p%40ss%2Fw@db.example:6543/gate?sslmode=disable", {});
-  expect(config).toMatchObject({
+  const url = "postgres://ada:p%40ss%2Fw@db.example:6543/gate?sslmode=disable";
+  expect(toClientConfig(url)).toMatchObject({
     host: "db.example",
     port: 6543,
     database: "gate",
@@ -15,11 +17,30 @@ it("takes from the URL what it says, and the rest from the environment", () => {
     password: "p@ss/w",
     ssl: false,
   });
-  expect(databaseOf(config, {})).toBe("db.example:6543/gate");
+  expect(databaseOf(url)).toBe("db.example:6543/gate");
   const bare = toClientConfig("postgres:///", { PGHOST: "elsewhere", PGPORT: "1", PGSSLMODE: "disable" });
   expect(bare).toMatchObject({ host: "elsewhere", port: 1, ssl: false });
   expect(bare).not.toHaveProperty("password");
-  expect(databaseOf(bare, { PGDATABASE: "gate" })).toBe("elsewhere:1/gate");
+  expect(databaseOf("postgres:///", { PGHOST: "elsewhere", PGPORT: "1", PGDATABASE: "gate" })).toBe(
+    "elsewhere:1/gate",
+  );
+});
+
+it("takes several servers, of which one takes writes", () => {
+  const { configs, database, mustTakeWrites } = toStoreServers(
+    "postgres://ada:p%2Cw@one.example:1,127.0.0.1,[::1]:3/gate?sslrootcert=",
+    { PGPORT: "2" },
+  );
+  expect(configs).toMatchObject([
+    { host: "one.example", port: 1, user: "ada", password: "p,w", database: "gate" },
+    { host: "127.0.0.1", port: 2, user: "ada", password: "p,w", database: "gate", ssl: false },
+    { host: "::1", port: 3, ssl: false },
+  ]);
+  expect(configs[0].ssl).toMatchObject({ servername: "one.example" });
+  expect(database).toBe("one.example:1,127.0.0.1:2,::1:3/gate");
+  expect(mustTakeWrites).toBe(true);
+  expect(toStoreServers("postgres://one/gate", {}).mustTakeWrites).toBe(false);
+  expect(toStoreServers("postgres://one/gate?target_session_attrs=read-write", {}).mustTakeWrites).toBe(true);
 });
 
 it("encrypts and checks the certificate unless the server is on this machine or somebody says otherwise", () => {
@@ -50,11 +71,13 @@ it.each([
   "postgres://ada:secret-word@db/gate?options=-c",
   "postgres://ada:secret-word%@db/gate",
   "postgres://ada:secret-word@db:port/gate",
+  "postgres://ada:secret-word@db,other:port/gate",
+  "postgres://ada:secret-word@db/gate?target_session_attrs=standby",
   "postgres://ada:secret-word@db/gate?sslrootcert=/none/secret.pem",
 ])("refuses what it can't use without telling the URL: %s", (url) => {
   const error = (() => {
     try {
-      return toClientConfig(url, {});
+      return toStoreServers(url, {});
     } catch (cause) {
       return cause;
     }

@@ -5,21 +5,60 @@ import type { ClientConfig } from "pg";
 import { SluicegateError } from "../../errors/index.ts";
 
 /** What a URL may say after the `?`. */
-const PARAMETERS: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "application_name"]);
+const PARAMETERS: ReadonlySet<string> = new Set([
+  "sslmode",
+  "sslrootcert",
+  "application_name",
+  "target_session_attrs",
+]);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The servers that a store's URL names. Of several, one takes writes. */
+export interface StoreServers {
+  /** The driver's options for each, in the URL's order. */
+  readonly configs: readonly [ClientConfig, ...ClientConfig[]];
+  /** Whether a connection counts only where its server takes writes. */
+  readonly mustTakeWrites: boolean;
+  /** Which database it is, without who asks for it. */
+  readonly database: string;
+}
+
 /**
- * The driver's options for `postgres://user:password@host:port/database?sslmode=…`. What the URL leaves out comes from
+ * The servers of `postgres://user:password@host:port,host:port/database?sslmode=…`. What the URL leaves out comes from
  * the variables that PostgreSQL's own programs read. Throws SluicegateError `usage`.
  */
-export function toClientConfig(given: string, environment: Environment = process.env): ClientConfig {
+export function toStoreServers(given: string, environment: Environment = process.env): StoreServers {
+  const [, before = "", hosts = "", after = ""] =
+    /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(given) ?? [];
+  const [one = "", ...others] = hosts.split(",");
+  const toConfig = (host: string) => toClientConfig(`${before}${host}${after}`, environment);
+  const configs = [
+    before === "" ? toClientConfig(given, environment) : toConfig(one),
+    ...others.map(toConfig),
+  ] as const;
+  const { database = environment.PGDATABASE, user = environment.PGUSER } = configs[0];
+  const addresses = configs.map(({ host, port }) => `${host}:${port}`).join(",");
+  return {
+    configs,
+    mustTakeWrites: others.length > 0 || URL.parse(given)?.searchParams.has("target_session_attrs") === true,
+    database: `${addresses}/${database ?? user ?? ""}`,
+  };
+}
+
+function toClientConfig(given: string, environment: Environment): ClientConfig {
   const url = URL.parse(given);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
     throw unusable("It isn't of the form `postgres://user:password@host:port/database`.");
   }
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name));
   if (unknown !== undefined) throw unusable(`It has the parameter \`${unknown}\`, which isn't known here.`);
+  const attributes = url.searchParams.get("target_session_attrs") ?? "read-write";
+  if (attributes !== "read-write" && attributes !== "primary") {
+    throw unusable(
+      "Its `target_session_attrs` is neither `read-write` nor `primary`. A store must be written.",
+    );
+  }
   const host = decode(url.hostname).replace(/^\[(.*)\]$/, "$1") || environment.PGHOST || "127.0.0.1";
   const [database, user, password] = [url.pathname.slice(1), url.username, url.password].map(decode);
   const port = Number(url.port || environment.PGPORT || 5432);
@@ -35,14 +74,6 @@ export function toClientConfig(given: string, environment: Environment = process
     application_name: url.searchParams.get("application_name") ?? "sluicegate",
     keepAlive: true,
   };
-}
-
-/** Which database a URL names, without who asks for it. */
-export function databaseOf(
-  { host, port, database, user }: ClientConfig,
-  environment: Environment = process.env,
-): string {
-  return `${host}:${port}/${database ?? environment.PGDATABASE ?? user ?? environment.PGUSER ?? ""}`;
 }
 
 function decode(part: string): string {

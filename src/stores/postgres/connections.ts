@@ -3,10 +3,11 @@
  * pooler may give every statement another one. Whatever takes too long is given up, with its connection.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientConfig, Pool, PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { SluicegateError } from "../../errors/index.ts";
 import { failed } from "../store-errors.ts";
-import { isUnreachable } from "./postgres-errors.ts";
+import type { StoreServers } from "./connection-options.ts";
+import { isReadOnly, isUnreachable, readOnlyError } from "./postgres-errors.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ export interface Connections {
 }
 
 export interface ConnectionsOptions {
-  readonly config: ClientConfig;
+  readonly servers: StoreServers;
   readonly maxConnections: number;
   /** How long a statement may take, the wait for a connection included. */
   readonly timeoutMs: number;
@@ -30,21 +31,13 @@ export interface ConnectionsOptions {
 const IDLE_MS = 30_000;
 const PAUSE_MS = 50;
 
-export async function openConnections({
-  config,
-  maxConnections,
-  timeoutMs,
-}: ConnectionsOptions): Promise<Connections> {
-  const pool = await createPool({
-    ...config,
-    max: maxConnections,
-    idleTimeoutMillis: IDLE_MS,
-    connectionTimeoutMillis: timeoutMs,
-  });
+export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
+  const { timeoutMs } = options;
+  const servers = await createPools(options);
   const connect = async (until: number): Promise<PoolClient> => {
     for (;;) {
       try {
-        return await pool.connect();
+        return await servers.connect();
       } catch (error) {
         if (!isUnreachable(error) || performance.now() + PAUSE_MS >= until) throw error;
       }
@@ -85,8 +78,59 @@ export async function openConnections({
     },
     write: (sql, values = []) => query(performance.now() + timeoutMs, sql, values),
     with: (work) => once(performance.now() + timeoutMs, work),
-    close: () => pool.end(),
+    close: () => servers.close(),
   };
+}
+
+interface Pools {
+  connect(): Promise<PoolClient>;
+  close(): Promise<void>;
+}
+
+/** A pool for each server. The one that took a connection last is asked first, until it can't be reached or takes no writes. */
+async function createPools({ servers, maxConnections, timeoutMs }: ConnectionsOptions): Promise<Pools> {
+  const { configs, mustTakeWrites } = servers;
+  // So that a machine which is gone and answers nothing leaves time for the others.
+  const connectionTimeoutMillis = Math.ceil(timeoutMs / configs.length);
+  const pools = await Promise.all(
+    configs.map((config) =>
+      createPool({ ...config, max: maxConnections, idleTimeoutMillis: IDLE_MS, connectionTimeoutMillis }),
+    ),
+  );
+  const taking = new WeakSet<PoolClient>();
+  let current = 0;
+  return {
+    connect: async () => {
+      const at = current;
+      try {
+        const client = await (pools[at] as Pool).connect();
+        if (mustTakeWrites && !taking.has(client)) await assertTakesWrites(client, connectionTimeoutMillis);
+        taking.add(client);
+        return client;
+      } catch (error) {
+        if (current === at && isUnreachable(error)) current = (at + 1) % pools.length;
+        throw error;
+      }
+    },
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+/** Releases the connection where it throws. */
+async function assertTakesWrites(client: PoolClient, timeoutMs: number): Promise<void> {
+  try {
+    const query = {
+      text: "SELECT current_setting('transaction_read_only') AS read_only",
+      query_timeout: timeoutMs,
+    };
+    const { rows } = await client.query<Row>(query);
+    if (rows[0]?.read_only !== "off") throw readOnlyError();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
 async function createPool(config: ConstructorParameters<typeof Pool>[0]): Promise<Pool> {
@@ -111,9 +155,10 @@ async function loadDriver(): Promise<typeof import("pg")> {
   }
 }
 
-/** A code of five characters is the server's own. */
+/** A code of five characters is the server's own. One that takes no writes any more is not to be asked again. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof Error &&
+  !isReadOnly(error) &&
   "severity" in error &&
   error.severity !== "FATAL" &&
   "code" in error &&

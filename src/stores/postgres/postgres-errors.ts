@@ -9,14 +9,21 @@ const LAST_ENTRY_GONE = "SG003";
 const OTHER_VERSION = "SG004";
 const UNIQUE_VIOLATION = "23505";
 const DEADLOCK = "40P01";
+const READ_ONLY = "25006";
 
 /** Whether the server undid an append because another writer was faster. */
 export const isConflict = (error: unknown): boolean => [OTHER_VERSION, DEADLOCK].includes(codeOf(error));
 
 /** Whether the server can't be reached now, or said so before it took up a statement: another try may go better. */
 export const isUnreachable = (error: unknown): boolean =>
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|53300|57P0)/.test(codeOf(error)) ||
-  /terminated|timeout exceeded|Connection ended|not queryable/i.test(messageOf(error));
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|53300|57P0|25006)/.test(codeOf(error)) ||
+  /terminated|timeout exceeded|read timeout|Connection ended|not queryable/i.test(messageOf(error));
+
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+/** As the server itself would answer a write. */
+export const readOnlyError = (): Error =>
+  Object.assign(new Error("The server takes no writes."), { code: READ_ONLY });
 
 /** The store's error for whatever was thrown while it was `doing` something. */
 export function toPostgresError(error: unknown, doing: string): SluicegateError {
@@ -57,7 +64,7 @@ function reasonOf(error: unknown): readonly [why: string, fix: string] {
   if (code.startsWith("28"))
     return ["The server refused the user or the password.", "Correct the URL, `PGUSER` or `PGPASSWORD`."];
   if (code === "3D000") return ["The server has no database of that name.", "Create it, or correct the URL."];
-  if (code === "42501" || code === "25006")
+  if (code === "42501" || code === READ_ONLY)
     return [
       "The user may not write there, or the server takes no writes.",
       "Use the primary server, and a user who owns the schema `sluicegate` or may create it.",

@@ -9,7 +9,7 @@ import { assertArchived, toAppendRequest, toAppendRequests, toCount } from "../a
 import { closedStore } from "../store-errors.ts";
 import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
-import { databaseOf, toClientConfig } from "./connection-options.ts";
+import { toStoreServers } from "./connection-options.ts";
 import { type Connections, openConnections } from "./connections.ts";
 import { Lanes } from "./lanes.ts";
 import { createLeases } from "./leases.ts";
@@ -50,8 +50,8 @@ export interface PostgresStore extends Store {
 
 /**
  * Opens the store in a PostgreSQL database, such as `postgres://user:password@host/database`, and makes its tables where
- * they are missing, in the schema `sluicegate`. What the URL leaves out comes from `PGHOST`, `PGUSER`, `PGPASSWORD` and
- * so on. Rejects with SluicegateError `usage` for a URL that can't be used, `store-damaged` where the database lost what
+ * they are missing, in the schema `sluicegate`. Of several hosts (`host1,host2`), the one that takes writes is used. What the
+ * URL leaves out comes from `PGHOST`, `PGUSER`, `PGPASSWORD` and so on. Rejects with SluicegateError `usage` for a URL that can't be used, `store-damaged` where the database lost what
  * it had acknowledged or has no store though it must, and `store-failed` where it can't be reached.
  */
 export async function openPostgresStore(
@@ -59,11 +59,11 @@ export async function openPostgresStore(
   options: PostgresStoreOptions = {},
 ): Promise<PostgresStore> {
   const { mustExist = false, markFolder, sharedKey, maxConnections = 10, timeoutMs = 5000 } = options;
-  const config = toClientConfig(url);
-  const markBase = markFolder === undefined ? null : markBaseOf(markFolder, databaseOf(config));
+  const servers = toStoreServers(url);
+  const markBase = markFolder === undefined ? null : markBaseOf(markFolder, servers.database);
   // INVARIANT: read before the database is, which others go on writing to: it has all that the mark has.
   const marked = markBase === null ? null : readMark(markBase);
-  const connections = await openConnections({ config, maxConnections, timeoutMs });
+  const connections = await openConnections({ servers, maxConnections, timeoutMs });
   try {
     await migrate(connections, { mustExist: mustExist || marked !== null });
     if (marked !== null) await assertHas(connections, marked);
