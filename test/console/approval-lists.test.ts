@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { useBrowser, type Visit } from "./browser.ts";
 import {
   type ConsoleGateway,
@@ -22,7 +22,11 @@ import {
 const HELD_SECONDS = 60;
 const browser = useBrowser();
 let gateway: ConsoleGateway;
+/** Milliseconds that tests let pass. They only grow: a clock that went back would have the gateway refuse requests. */
+let passed = 0;
 beforeAll(async () => {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
   gateway = await startConsoleGateway({ policy: withNotes });
 });
 /** With a tool of the agent's own that asks about what the user didn't name. */
@@ -32,7 +36,10 @@ const withNotes = (at: Parameters<typeof consolePolicy>[0]): string =>
     "tools:\n  drop_note: { permissions: [write], critical: [id] }\n  render",
   );
 afterEach(() => denyAll(gateway));
-afterAll(() => gateway.remove());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await gateway.remove();
+});
 
 async function visit(options: object = {}): Promise<Visit> {
   const visit = await browser.visit(gateway.url, { token: OPERATOR_TOKEN, ...options });
@@ -165,14 +172,13 @@ it("are answered together where they are alike, once each is shown with its argu
 });
 
 it("are marked where their caller has gone, and denied with one click (D5-queue)", async () => {
-  // A gateway of its own, whose clock runs ahead.
+  // A gateway of its own, where no other calls wait.
   const own = await startConsoleGateway();
   const [left, here] = [await own.open({ principal: "has-left" }), await own.open({ principal: "is-here" })];
   await own.call(left, "send_mail", mail("has-left"));
   await own.call(left, "slack_post", { channel: "general", text: "has-left" });
   await own.call(left, "send_mail", mail("has-left too"));
-  const real = performance.now.bind(performance);
-  vi.spyOn(performance, "now").mockImplementation(() => real() + 61_000);
+  passed += 61_000;
   try {
     const held = own.call(here, "send_mail", mail("is-here"), HELD_SECONDS);
     await untilWaiting(own, here);
@@ -191,15 +197,10 @@ it("are marked where their caller has gone, and denied with one click (D5-queue)
     expect(answered).toMatchObject([1, 2].map(() => ({ data: { why: "Its caller has gone." } })));
   } finally {
     await own.remove();
-    vi.restoreAllMocks();
   }
 });
 
 it("appears on its page by itself when it is its turn, which comes without an event (D5-console)", async () => {
-  const now = performance.now.bind(performance);
-  let passed = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
-  onTestFinished(() => clock.mockRestore());
   const session = await openFor("two-mails");
   const { approval } = await gateway.call(session, "send_mail", mail("spring"));
   passed += 40_000;
@@ -218,4 +219,26 @@ it("appears on its page by itself when it is its turn, which comes without an ev
   await expect.poll(askedSince, { interval: 500 }).toBe(0);
   passed += 40_000;
   await card(page, "spring").waitFor();
+});
+
+it.each([
+  ["in the list", () => "/approvals"],
+  ["on its page", (id: string) => `/approvals/${id}`],
+])("are said to come later %s where another call of their session comes first now (D5-console)", async (_, path) => {
+  const session = await openFor("two-mails");
+  const { approval } = await gateway.call(session, "send_mail", mail("spring"));
+  const { page } = await visit({ path: path(approval.id) });
+  const spring = card(page, "spring");
+  await spring.waitFor();
+  passed += 40_000;
+  await gateway.call(session, "send_mail", mail("autumn"));
+  // The caller of the first one has been gone for a minute by now.
+  passed += 30_000;
+  await gateway.call(await openFor("another"), "send_mail", mail("winter"));
+  await spring.getByText("another call of its session comes first").waitFor();
+  expect(await approve(spring).getAttribute("aria-disabled")).toBe("true");
+  passed += 40_000;
+  await gateway.call(await openFor("another"), "send_mail", mail("winter"));
+  await spring.getByText("another call of its session comes first").waitFor({ state: "detached" });
+  await spring.waitFor();
 });

@@ -16,7 +16,7 @@ export interface Slot {
   readonly outcome: Outcome | null;
   /** When the page learned that it is over, in milliseconds since 1970. */
   readonly endedAt: number | null;
-  /** It isn't pending any more, and its outcome isn't known yet. */
+  /** It can't be answered now: its outcome isn't known yet, or another one of its session comes first. */
   readonly isGone: boolean;
 }
 

@@ -22,7 +22,8 @@ export function hindranceOf({ isLost, isGone, state, missing }: Situation): Hind
   if (state.kind === "unknown")
     return { words: `${UNKNOWN} It is asked once the connection is back.`, isForAll: true };
   if (isLost) return { words: "Connection lost: this can't be answered now.", isForAll: true };
-  if (isGone) return { words: "It waits no more. Asking how it ended …", isForAll: true };
+  if (isGone)
+    return { words: "It is over, or another call of its session comes first. Asking …", isForAll: true };
   const [first] = missing;
   if (first === undefined) return { words: "", isForAll: false };
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : "";
