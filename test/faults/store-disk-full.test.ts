@@ -1,61 +1,13 @@
 /** A SQLite store on a disk that fills up: nothing is taken for written, and it goes on when there is room. */
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
 import { appendNext, codeOf, readAll, sealed } from "../fixtures/sealed-events.ts";
+import { fillDisk, mountSmallDisk } from "../fixtures/small-disk.ts";
 
-/** A folder on a disk of 1 MiB, or the reason why there is none. */
-function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
-    return { reason: "a small disk can be mounted by root on Linux alone" };
-  }
-  const folder = mkdtempSync(join(tmpdir(), "sluicegate-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "pipe" });
-  } catch (error) {
-    rmdirSync(folder);
-    return {
-      reason: `mounting a small disk failed: ${error instanceof Error ? error.message.trim() : error}`,
-    };
-  }
-  afterAll(() => {
-    execFileSync("umount", ["--lazy", folder]);
-    rmdirSync(folder);
-  });
-  return { folder };
-}
-
-/** Writes zeros until nothing more fits. */
-function fillDisk(folder: string): string {
-  const filler = join(folder, "filler");
-  const descriptor = openSync(filler, "w");
-  try {
-    for (const block of [Buffer.alloc(4096), Buffer.alloc(1)]) {
-      writeUntilFull(descriptor, block);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return filler;
-}
-
-function writeUntilFull(descriptor: number, block: Buffer): void {
-  try {
-    while (writeSync(descriptor, block) === block.length) {
-      // There was room for it.
-    }
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) {
-      throw error;
-    }
-  }
-}
-
-const disk = mountSmallDisk();
+const disk = mountSmallDisk("1m");
 const folder = "folder" in disk ? disk.folder : "";
 const skipped = "reason" in disk ? ` (skipped here: ${disk.reason})` : "";
 
