@@ -100,11 +100,6 @@ export default defineConfig({
     reporters: ["default", "./test/closing-line.ts"],
     maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
-    coverage: {
-      provider: "v8",
-      include: ["src/core/**/*.ts"],
-      exclude: ["**/*.test.ts", "src/core/index.ts"],
-    },
     projects: [
       { test: { name: "unit", include: unit, exclude: [...system, ...slow], ...sharing, ...times } },
       { test: { name: "system", include: system, exclude: [...browser, ...slow], ...sharing, ...times } },

@@ -1,5 +1,5 @@
 /** Builds the console into `dist`, which the gateway serves; in development, serves it before a running gateway. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { licencesOf } from "../scripts/licences.ts";
 
@@ -48,7 +48,9 @@ function licences(): Plugin {
     apply: "build",
     generateBundle(_, bundle) {
       const files = Object.values(bundle).flatMap((part) =>
-        part.type === "chunk" ? part.moduleIds : part.originalFileNames,
+        part.type === "chunk"
+          ? part.moduleIds
+          : part.originalFileNames.map((name) => join(ROOT, "console", name)),
       );
       this.emitFile({ type: "asset", fileName: "THIRD-PARTY.txt", source: licencesOf(ROOT, files) });
     },

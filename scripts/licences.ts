@@ -5,24 +5,23 @@ import { z } from "zod";
 
 /** The licence of every package that these files are of, also of those that one of them brought inside of itself. */
 export function licencesOf(root: string, files: readonly string[]): string {
-  const found = files.flatMap((file) => [...packageOf(file), ...packagesInside(file)]);
-  const names = [...new Set(found)].sort();
-  return names.map((name) => licenceOf(join(root, "node_modules", name))).join("\n\n");
+  const inside = files.flatMap(packagesInside).map((name) => join(root, "node_modules", name));
+  const folders = new Set([...files.flatMap((file) => packageOf(file)?.folder ?? []), ...inside]);
+  return [...new Set([...folders].map(licenceOf))].sort().join("\n\n");
 }
 
 /** By the marks that bundlers leave. */
 const packagesInside = (file: string): readonly string[] =>
   existsSync(file)
-    ? [...readFileSync(file, "utf8").matchAll(/^\/\/#region (\S+)$/gm)].flatMap(([, path = ""]) =>
-        packageOf(path),
+    ? [...readFileSync(file, "utf8").matchAll(/^\/\/#region (\S+)$/gm)].flatMap(
+        ([, path = ""]) => packageOf(path)?.name ?? [],
       )
     : [];
 
-/** None for what isn't a package's. */
-function packageOf(path: string): readonly string[] {
-  const [, ...places] = path.split("/node_modules/");
-  const inside = places.at(-1);
-  return inside === undefined ? [] : [inside.split("/", inside.startsWith("@") ? 2 : 1).join("/")];
+/** Which package a file is of, with its folder; undefined for what isn't a package's. */
+function packageOf(path: string): { name: string; folder: string } | undefined {
+  const [, above, name] = /^\0?(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+  return name === undefined ? undefined : { name, folder: `${above}${name}` };
 }
 
 const about = z.object({ name: z.string(), version: z.string(), license: z.string() });
