@@ -12,7 +12,12 @@ import { verifyArchiveFile } from "./archive-file.ts";
 import { applyRetention } from "./keep-retention.ts";
 
 const { path } = temporaryFolder();
-const POLICY = definePolicy({ tools: { look: { permissions: ["read"], source: { level: "internal" } } } });
+const POLICY = definePolicy({
+  tools: {
+    look: { permissions: ["read"], source: { level: "internal" } },
+    pay: { permissions: ["write"], approval: "always" },
+  },
+});
 const DAY = 86_400_000;
 const NOW = new Date("2026-06-01T00:00:00.000Z");
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY);
@@ -23,7 +28,8 @@ async function start() {
   mkdirSync(folder);
   const storeFile = join(folder, "sluicegate.db");
   const store = openSqliteStore(storeFile);
-  const gateAt = (at: Date) => createGate({ policy: POLICY, store, clock: { now: () => at } });
+  const gateAt = (at: Date) =>
+    createGate({ policy: POLICY, store, clock: { now: () => at }, digestKey: new Uint8Array(32).fill(3) });
   const old = gateAt(daysAgo(365));
   const open = async (gate = old) => {
     const session = await gate.open({ principal: "ada" });
@@ -42,7 +48,16 @@ async function start() {
     applyRetention({ store, storeFile, retention: { endedMs, action }, policy: () => POLICY, values }, NOW);
   const entriesOf = async (session: string): Promise<number> => (await store.read(session, 0, 99)).length;
   const ids = { ended: ended.id, stillOpen: stillOpen.id, forked: forked.id, fork: fork.id, young: young.id };
-  return { store, storeFile, apply, entriesOf, ...ids, [Symbol.asyncDispose]: () => store.close() };
+  return {
+    store,
+    storeFile,
+    gateAt,
+    old,
+    apply,
+    entriesOf,
+    ...ids,
+    [Symbol.asyncDispose]: () => store.close(),
+  };
 }
 
 it.each([
@@ -71,6 +86,31 @@ it.each([
     expect(await verifyArchiveFile(join(folder, file), at.store)).toMatchObject({ ok: true, sessions: 1 });
   }
   expect(await at.apply(action)).toBe(0);
+});
+
+it("deletes a session in which a call ended after it was closed (X27)", async () => {
+  await using at = await start();
+  const session = await at.old.open({ principal: "ada" });
+  await session.call({ tool: "look" }, () => at.old.reset(session.id));
+  await expect.poll(async () => (await at.store.read(session.id, 0, 99)).at(-1)?.kind).toBe("call-finished");
+  expect(await at.apply("delete")).toBe(2);
+  expect(await at.entriesOf(session.id)).toBe(1);
+});
+
+it("keeps a session while a standing approval that was given in it is in force (X19, X27)", async () => {
+  await using at = await start();
+  const gate = at.gateAt(daysAgo(2));
+  const session = await gate.open({ principal: "ada" });
+  const [decided] = await session.decide([{ tool: "pay", arguments: { to: "bob" } }]);
+  const standing = { for: "principal", expires: "7d", count: 9 } as const;
+  await gate.answerApproval(decided?.approval?.id ?? "", { answer: "approved", by: "bo", standing });
+  await gate.reset(session.id);
+  expect(await at.apply("delete", DAY)).toBe(1);
+  const [now, later] = [at.gateAt(NOW), at.gateAt(daysAgo(-10))];
+  expect(await now.standingApprovals()).toHaveLength(1);
+  expect(await later.standingApprovals()).toEqual([]);
+  expect(await at.apply("delete", DAY)).toBe(1);
+  expect(await at.entriesOf(session.id)).toBe(1);
 });
 
 it("keeps all if that is longer than there has been time (X27)", async () => {

@@ -69,7 +69,24 @@ const MAX_IN_FORCE = 1000;
 const NOTHING: Folded<KnownById> = Object.freeze({ head: CHAIN_START, known: new Map() });
 const ID = /^stand_[0-9a-f]{32}$/;
 
-const keyOf = (id: string): string => `standing-approval:${id}`;
+const PREFIX = "standing-approval:";
+const keyOf = (id: string): string => PREFIX + id;
+const PAGE = 250;
+
+/** The sessions beside whose journals the content of a standing approval is stored that hasn't expired. */
+export async function standingGivers(store: Store, at: string): Promise<ReadonlySet<string>> {
+  const givers = new Set<string>();
+  for (let after = 0; ; ) {
+    const page = await store.keptWith(PREFIX, PAGE, after);
+    for (const { session, value } of page) {
+      const kept: unknown = JSON.parse(value);
+      if (isJsonObject(kept) && String(kept.expires) > at) givers.add(session);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return givers;
+    after = last.position;
+  }
+}
 
 /** What the policy declares about a tool, as far as decisions depend on it. */
 export function declarationOf(tool: Tool): string {

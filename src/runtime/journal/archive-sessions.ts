@@ -4,6 +4,7 @@
  * continues with the sessions that are closed and not yet deleted.
  */
 import { apply, initialState, type Lattice, type SessionState, waitingAt } from "../../core/index.ts";
+import { standingGivers } from "../approvals/standing-approvals.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import type { ChainHead, JournalEntry, SessionAppend, Store } from "../ports/store.ts";
 import { GATEWAY_CHAIN } from "./gateway-chain.ts";
@@ -31,8 +32,8 @@ export interface ArchivedSession {
 export interface ArchiveReport {
   readonly archived: readonly ArchivedSession[];
   /**
-   * How many old sessions stay because one of their family is in use: it has open calls or runs, or a principal falls
-   * back to it.
+   * How many old sessions stay because one of their family is in use: it has open calls or runs, a principal falls
+   * back to it, or a standing approval that was given in it is in force.
    */
   readonly inUse: number;
 }
@@ -56,12 +57,13 @@ interface Found {
 export async function archiveSessions(options: ArchiveOptions): Promise<ArchiveReport> {
   const { store, save } = options;
   const found = await findSessions(options);
+  const givers = await standingGivers(store, toTimestamp(options.now));
   const archived = found.flatMap((one) => one.archived ?? []);
   let inUse = 0;
   let closing: Promise<void>[] = [];
   for (const family of familiesOf(found.filter((one) => one.archived === null))) {
     closing.push(
-      closeFamily(family, options).then((closed) => {
+      closeFamily(family, { ...options, givers }).then((closed) => {
         if (closed === null) inUse += family.filter(({ state }) => state !== null).length;
         else archived.push(...closed);
       }),
@@ -105,7 +107,7 @@ async function findSession(head: ChainHead, options: ArchiveOptions): Promise<re
   const found = { head, at: last.at, parents };
   // A session that was closed may have refusals after that entry.
   const mayBeClosed = isArchived(last) || last.kind === "call-refused";
-  const mayBeTaken = last.at < toTimestamp(before) && (!endedOnly || last.kind === "session-closed");
+  const mayBeTaken = last.at < toTimestamp(before);
   if (!mayBeTaken && !mayBeClosed) return [{ ...found, state: null, archived: null }];
   const { state, closed, endedAt = last.at } = await readChain(store, session, policy.lattice);
   // Calls that an agent still attempts keep no ended session.
@@ -144,11 +146,12 @@ function familiesOf(found: readonly Found[]): Iterable<readonly Found[]> {
 /** Closes a family in one append; null if it stays. */
 async function closeFamily(
   family: readonly Found[],
-  { store, now, policy }: ArchiveOptions,
+  { store, now, policy, givers }: ArchiveOptions & { readonly givers: ReadonlySet<string> },
 ): Promise<readonly ArchivedSession[] | null> {
   const appends: SessionAppend[] = [];
   for (const { head, state, at } of family) {
-    if (state === null || (await isInUse(store, head.session, { state, now }))) return null;
+    if (state === null || givers.has(head.session) || (await isInUse(store, head.session, { state, now })))
+      return null;
     const { principal, label } = state;
     const closing = toEntryData({ kind: "session-closed", reason: "archived", principal, label });
     // INVARIANT: a session's time never goes back.
