@@ -227,8 +227,8 @@ function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
 function personSays(asked: core.Asked | undefined, events: readonly core.SessionEvent[]) {
   const said = asked ? saidTo(events, asked) : null;
   if (said === null && asked?.isLeased) return "approved";
-  if (said !== null || asked?.heldUntil === undefined) return said ?? "required";
-  return asked.heldUntil <= asked.at ? "expired" : "required";
+  if (said !== null || asked?.waitedUntil === undefined) return said ?? "required";
+  return asked.waitedUntil <= asked.at ? "expired" : "required";
 }
 
 /** A role's word on a tool: a name before a pattern, and of those `always` before `never`. */

@@ -1,4 +1,4 @@
-/** The errors of the stores, worded in one place. None tells a session's id or a stored value in its message. */
+/** All errors of the stores. No message contains a session's id or a stored value. */
 import { SluicegateError } from "../errors/index.ts";
 import { isBusy } from "./sqlite/busy.ts";
 

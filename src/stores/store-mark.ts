@@ -31,7 +31,7 @@ export interface StorePoint {
 }
 
 export interface StoreMark {
-  /** To be called before a transaction is written: the mark is opened, and made if there is none. */
+  /** Opens the mark, and creates it if there is none. Call it before a transaction is written. */
   prepare(): void;
   /** Records a commit before it is acknowledged. It outlives the process at once, a power loss within a second. */
   record(point: StorePoint): void;
@@ -47,7 +47,7 @@ const SYNC_EVERY_MS = 1000;
 
 export const markFileOf = (storeFile: string): string => `${storeFile}-mark`;
 
-/** The last commit that the mark of a store knows of; null if there is no mark, or nothing in it. */
+/** The last commit in a store's mark; null if there is no mark or it is empty. */
 export function readMark(storeFile: string): StorePoint | null {
   const content = readIfThere(markFileOf(storeFile));
   let last: StorePoint | null = null;
@@ -58,10 +58,10 @@ export function readMark(storeFile: string): StorePoint | null {
   return last;
 }
 
-/** Whether an entry's hash is the one that a mark has of it. */
+/** Whether an entry's hash matches the mark's. */
 export const isMarked = (point: StorePoint, hash: string): boolean => hash.startsWith(point.hash);
 
-/** The mark of a store that is open; none is made before something is written. */
+/** The mark of an open store; created with the first write. */
 export function createMark(storeFile: string): StoreMark {
   let descriptor: number | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -70,7 +70,7 @@ export function createMark(storeFile: string): StoreMark {
     timer = null;
     const { promise, resolve } = Promise.withResolvers<void>();
     syncing = promise;
-    // Where it fails, the mark may know less after a power loss; nothing else depends on it.
+    // If it fails, the mark may lack commits after a power loss; nothing else depends on it.
     fdatasync(file, () => resolve());
   };
   const open = (): number => {
@@ -129,7 +129,7 @@ function openOrCreate(file: string): number {
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  // Whole from the start, so that a full disk leaves room for what is recorded later.
+  // Its full size from the start, so that a full disk can't prevent later records.
   const draft = `${file}.new-${randomUUID()}`;
   try {
     writeFileSync(draft, "\n".repeat(SLOTS * RECORD_LENGTH), { mode: 0o600, flag: "wx" });

@@ -1,4 +1,4 @@
-/** Who watches a store's appends. Each append is told once, to all, before the next one is. */
+/** Notifies listeners of a store's appends: of each append once, and all of them before the next append. */
 import type { FeedEntry } from "../runtime/index.ts";
 
 type Listener = (entries: readonly FeedEntry[]) => void;
@@ -10,7 +10,7 @@ export interface Watchers {
   tell(entries: readonly FeedEntry[]): void;
 }
 
-/** Watchers of one store. A listener that throws doesn't keep the others from being told; Node warns of it. */
+/** Watchers of one store. If a listener throws, the others are still notified, and Node prints a warning. */
 export function createWatchers(): Watchers {
   const watching = new Set<{ readonly listener: Listener }>();
   const untold: (readonly FeedEntry[])[] = [];

@@ -585,7 +585,7 @@ const anyCauses: fc.Arbitrary<AskCause[]> = fc.subarray([...PATH_CAUSES], { maxL
 /** What an answer must be bound to, at a moment among those of the histories. */
 const anyAsked: fc.Arbitrary<Asked> = fc
   .tuple(anyBinding, oneOf("1", "2", "5"), seldom(3, oneOf("1", "3", "6"), fc.constant(undefined)))
-  .map(([binding, at, heldUntil]) => compact({ binding, at, heldUntil }));
+  .map(([binding, at, waitedUntil]) => compact({ binding, at, waitedUntil }));
 
 const anyFrozen: fc.Arbitrary<Frozen> = fc.record({
   session: seldom(

@@ -25,18 +25,18 @@ export type ApprovalQueue = readonly Slot[];
 /** How long a decided card keeps its position. */
 export const STAY_MS = 30_000;
 
-export interface Dealt {
+export interface ApprovalLists {
   readonly waiting: readonly Approval[];
   readonly ended: readonly RecentApproval[];
   readonly now: number;
 }
 
 /** The queue after new lists or after some time. The same object if nothing changed. */
-export function deal(deck: ApprovalQueue, { waiting, ended, now }: Dealt): ApprovalQueue {
+export function mergeLists(queue: ApprovalQueue, { waiting, ended, now }: ApprovalLists): ApprovalQueue {
   const open = new Map(waiting.map((approval) => [approval.id, approval]));
   const over = new Map(ended.map((approval) => [approval.id, approval]));
-  const known = new Set(deck.map(({ approval }) => approval.id));
-  const kept = deck
+  const known = new Set(queue.map(({ approval }) => approval.id));
+  const kept = queue
     // An older list may still contain it, and would add it again.
     .filter(({ approval, endedAt }) => endedAt === null || now - endedAt < STAY_MS || open.has(approval.id))
     .map((slot) => renew(slot, open.get(slot.approval.id), over.get(slot.approval.id), now));
@@ -47,7 +47,7 @@ export function deal(deck: ApprovalQueue, { waiting, ended, now }: Dealt): Appro
   // Cards whose caller has gone come last; new ones come before them.
   const last = kept.findLastIndex((slot) => !isDeparted(slot)) + 1;
   const next = [...kept.slice(0, last), ...here, ...kept.slice(last), ...added.filter(isDeparted)];
-  return next.length === deck.length && next.every((slot, at) => slot === deck[at]) ? deck : next;
+  return next.length === queue.length && next.every((slot, at) => slot === queue[at]) ? queue : next;
 }
 
 /** Whether it is pending and its caller has gone. */
@@ -75,22 +75,22 @@ const end = (slot: Slot, outcome: Outcome, now: number): Slot => ({
 });
 
 /** The queue once one card is known to be over. An earlier outcome stays. */
-export const conclude = (deck: ApprovalQueue, id: string, outcome: Outcome, now: number): ApprovalQueue =>
-  deck.map((slot) => (slot.approval.id === id && slot.outcome === null ? end(slot, outcome, now) : slot));
+export const settle = (queue: ApprovalQueue, id: string, outcome: Outcome, now: number): ApprovalQueue =>
+  queue.map((slot) => (slot.approval.id === id && slot.outcome === null ? end(slot, outcome, now) : slot));
 
 /** The queue without one that isn't pending and whose outcome the gateway doesn't know. */
-export const forget = (deck: ApprovalQueue, id: string): ApprovalQueue =>
-  deck.filter((slot) => slot.approval.id !== id || !slot.isGone);
+export const forget = (queue: ApprovalQueue, id: string): ApprovalQueue =>
+  queue.filter((slot) => slot.approval.id !== id || !slot.isGone);
 
 /** When the next decided card leaves; null if there is none. */
-export function nextLeave(deck: ApprovalQueue): number | null {
-  const times = deck.flatMap(({ endedAt }) => (endedAt === null ? [] : [endedAt + STAY_MS]));
+export function nextLeave(queue: ApprovalQueue): number | null {
+  const times = queue.flatMap(({ endedAt }) => (endedAt === null ? [] : [endedAt + STAY_MS]));
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /** When the next pending card expires by the gateway's clock; null if there is none. */
-export function nextExpiry(deck: ApprovalQueue): number | null {
-  const times = deck
+export function nextExpiry(queue: ApprovalQueue): number | null {
+  const times = queue
     .filter(({ outcome, isGone }) => outcome === null && !isGone)
     .map(({ approval }) => Date.parse(approval.expires_at))
     .filter((time) => !Number.isNaN(time));

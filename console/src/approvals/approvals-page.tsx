@@ -12,29 +12,28 @@ import styles from "./approvals-page.module.css";
 import { DecidedList } from "./decided-list.tsx";
 import { DepartedButton } from "./departed-button.tsx";
 import { StandingList } from "./standing-list.tsx";
-import { type QueueState, useDeck } from "./use-deck.ts";
+import { type QueueState, useApprovalQueue } from "./use-approval-queue.ts";
 
 export function ApprovalsPage(): ReactNode {
-  const queue = useDeck();
-  const { deck, decided, error, retry } = queue;
-  const waiting = deck?.filter(({ outcome, isGone }) => outcome === null && !isGone).length ?? 0;
+  const { queue, decided, error, retry, onOutcome } = useApprovalQueue();
+  const waiting = queue?.filter(({ outcome, isGone }) => outcome === null && !isGone).length ?? 0;
   usePageTitle("Approvals");
   return (
     <div className={styles.page}>
       <header className={styles.head}>
         <h1>Approvals</h1>
-        {deck !== null && <p className={styles.count}>{waitingWords(waiting)}</p>}
-        {deck?.some(isDeparted) && <DepartedButton />}
+        {queue !== null && <p className={styles.count}>{waitingWords(waiting)}</p>}
+        {queue?.some(isDeparted) && <DepartedButton />}
         <NoticeSwitch />
       </header>
-      {deck === null ? (
+      {queue === null ? (
         error ? (
           <Problem error={error} onRetry={retry} />
         ) : (
           <Loading what="approvals" />
         )
       ) : (
-        <Queue deck={deck} onOutcome={queue.onOutcome} />
+        <Queue queue={queue} onOutcome={onOutcome} />
       )}
       <StandingList />
       <AppealList />
@@ -54,19 +53,19 @@ const waitingWords = (count: number): string =>
 const FEW = 12;
 
 interface QueueProps {
-  readonly deck: ApprovalQueue;
+  readonly queue: ApprovalQueue;
   readonly onOutcome: QueueState["onOutcome"];
 }
 
-function Queue({ deck, onOutcome }: QueueProps): ReactNode {
+function Queue({ queue, onOutcome }: QueueProps): ReactNode {
   const [chosen, setChosen] = useState<string | null>(null);
-  const cards = useCards(deck, chosen);
+  const cards = useCards(queue, chosen);
   // Tab reaches one of the cards; keys go on from there.
-  const entry = deck.some(({ approval }) => approval.id === chosen) ? chosen : deck[0]?.approval.id;
-  if (deck.length === 0) return <NothingWaits />;
+  const entry = queue.some(({ approval }) => approval.id === chosen) ? chosen : queue[0]?.approval.id;
+  if (queue.length === 0) return <NothingWaits />;
   return (
-    <div className={deck.length > FEW ? `${styles.deck} ${styles.many}` : styles.deck}>
-      {deck.map((slot) => (
+    <div className={queue.length > FEW ? `${styles.queue} ${styles.many}` : styles.queue}>
+      {queue.map((slot) => (
         <ApprovalCard
           key={slot.approval.id}
           slot={slot}
@@ -87,19 +86,19 @@ interface Cards {
 }
 
 /** The keys' actions on cards. */
-function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
+function useCards(queue: ApprovalQueue, chosen: string | null): Cards {
   const cards = useRef(new Map<string, CardActions>());
   const refs = useRef(new Map<string, CardRef>());
   /** The position of the selected card, for when it is gone. */
   const place = useRef(0);
   useLayoutEffect(() => {
-    if (deck.length > 0) for (const card of cards.current.values()) card.look();
-  }, [deck]);
-  const at = deck.findIndex(({ approval }) => approval.id === chosen);
+    if (queue.length > 0) for (const card of cards.current.values()) card.look();
+  }, [queue]);
+  const at = queue.findIndex(({ approval }) => approval.id === chosen);
   if (at >= 0) place.current = at;
   const move = (step: number): void => {
-    const next = nextPlace(deck, { at, last: place.current, hadOne: chosen !== null }, step);
-    const id = deck[next]?.approval.id;
+    const next = nextPlace(queue, { at, last: place.current, hadOne: chosen !== null }, step);
+    const id = queue[next]?.approval.id;
     if (id !== undefined) cards.current.get(id)?.choose();
   };
   const act = (run: (card: CardActions) => void) => (): void => {
@@ -146,10 +145,10 @@ interface Selection {
 }
 
 /** The next position: the first card at first, and onwards from a card that is gone. */
-function nextPlace(deck: ApprovalQueue, { at, last, hadOne }: Selection, step: number): number {
-  if (!hadOne) return step > 0 ? 0 : deck.length - 1;
+function nextPlace(queue: ApprovalQueue, { at, last, hadOne }: Selection, step: number): number {
+  if (!hadOne) return step > 0 ? 0 : queue.length - 1;
   const from = at >= 0 ? at : step > 0 ? last - 1 : last;
-  return Math.max(0, Math.min(deck.length - 1, from + step));
+  return Math.max(0, Math.min(queue.length - 1, from + step));
 }
 
 function NothingWaits(): ReactNode {

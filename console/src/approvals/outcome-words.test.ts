@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalWith } from "./approval.test-kit.ts";
-import { deal } from "./approval-queue.ts";
+import { mergeLists } from "./approval-queue.ts";
 import { hindranceOf } from "./hindrance.ts";
 import { newsWords } from "./news-words.ts";
 import { outcomeWords } from "./outcome-words.ts";
@@ -47,7 +47,7 @@ describe("what a screen reader is told", () => {
 
   it("is how a call ended, before what is new", () => {
     const outcome = { status: "denied", answered_by: "grace", via: "console", ended_at: ENDED_AT } as const;
-    const [slot] = deal([], { waiting: [named("first")], ended: [], now: 0 });
+    const [slot] = mergeLists([], { waiting: [named("first")], ended: [], now: 0 });
     if (slot === undefined) throw new Error("It has a card.");
     expect(newsWords({ asked: [named("second")], ended: [{ ...slot, outcome }] })).toBe(
       "first: Denied by grace, in the console. second waits for an answer, for ada.",

@@ -150,7 +150,7 @@ describe("an answer", () => {
 it("tells a call that was held in vain that nobody answered in time", () => {
   const waiting = play([requested("a", "this"), ASKED_AT]);
   const held = (at: string) =>
-    decide(policy, waiting, { tool: "pay" }, { asked: { binding: "this", at, heldUntil: EXPIRES } });
+    decide(policy, waiting, { tool: "pay" }, { asked: { binding: "this", at, waitedUntil: EXPIRES } });
   expect(held(SOON)).toMatchObject({ effect: "ask", reasons: [{ code: "approval-required" }] });
   expect(held(EXPIRES)).toMatchObject({
     effect: "deny",

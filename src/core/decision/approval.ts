@@ -60,7 +60,7 @@ export interface Asked {
   /** Now, RFC 3339. */
   readonly at: string;
   /** When the approval that the call waited for expires. */
-  readonly heldUntil?: string;
+  readonly waitedUntil?: string;
   /** The call is a step of an approved plan, and nothing has changed since. */
   readonly isLeased?: true;
   /** A standing approval that covers the call. */
@@ -193,7 +193,7 @@ export function approvalReasons(
   if (answer === "approved") return NO_REASONS;
   if (answer === "denied") return [{ code: "approval-denied", tool: tool.name }];
   if (asked?.isLeased || asked?.standing !== undefined) return NO_REASONS;
-  if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
+  if (asked?.waitedUntil !== undefined && asked.waitedUntil <= asked.at) {
     return [{ code: "approval-expired", tool: tool.name }];
   }
   return causes.map((because) => ({ code: "approval-required", tool: tool.name, because }));

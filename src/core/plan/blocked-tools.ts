@@ -1,6 +1,6 @@
 /**
- * Which tools block which others in a session. Worked out between classes of labels, of which there are few, and
- * not between tools, of which there may be thousands.
+ * Which tools block which others in a session. Computed between classes of labels, of which there are few, rather
+ * than between tools, of which there may be thousands.
  */
 import { isBlocked } from "../decision/flow.ts";
 import { join, type Label, type Lattice } from "../label/label.ts";

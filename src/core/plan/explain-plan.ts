@@ -4,7 +4,7 @@ import { listNames, quoteName } from "../decision/quote-name.ts";
 import type { Cause, Reason } from "../decision/reason.ts";
 import type { Lattice } from "../label/label.ts";
 
-/** The two sentences of a violation, as fragments in the manner of the wire format. */
+/** The two sentences of a violation, as fragments as in the wire format. */
 export interface PlanExplanation {
   readonly reason: string;
   readonly suggestion: string;
@@ -43,7 +43,7 @@ function whyBlocked(lattice: Lattice, reason: FlowBlocked): string {
   return `after ${causes.join(" and ")}`;
 }
 
-/** Causes that are in the session already, and those that the plan would bring in. */
+/** Causes that are already in the session, and causes from the plan's own steps. */
 function sortCauses({ causes }: FlowBlocked): {
   readonly past: readonly Cause[];
   readonly planned: readonly Cause[];
@@ -91,15 +91,15 @@ export const explainLateStep = (label: string, before: string, step: number): Pl
   suggestion: `move ${quoteName(label)} after ${quoteName(before)}`,
 });
 
-/** What can be done where the search for an order took too long. */
+/** What to do if the search for an order took too long. */
 export const SEARCH_STOPPED =
   "The search for a safe order was given up, since it would take too long for so many calls and clearances. Check fewer calls at once.";
 
-/** What can be done where a rule denies a call in every order that was tried. */
+/** What to do if a rule denies a call in every order that was tried. */
 export const RULES_BLOCK =
   "No safe order was found, since a rule of the operator's policy looks at what the session holds. Leave out the calls that it denies, or give them to a session of their own.";
 
-/** What can be done where no order is safe. */
+/** What to do if no order is safe. */
 export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {
   if (inTheWay.length === 0) return ["Fix the ids of the plan, then check it again."];
   const names = listNames([...new Set(inTheWay)]);

@@ -1,9 +1,9 @@
 /**
- * The order of a plan in which a person is asked least often. A branch and bound over orders: exact where it ends, and
- * where it takes too long, the best order that it has found by then.
+ * Finds the order of a plan that asks a person least often, by branch and bound. Exact if the search ends within its
+ * budget; otherwise the best order found so far.
  *
- * A step that raises nothing can go at once, since none of the others notices it. So only steps that raise the label are
- * tried in turn, and the depth of the search is that of the lattice, not of the plan.
+ * A step that raises nothing can be placed at once: it affects no other step. So only steps that raise the label are
+ * tried in turn, and the search is as deep as the lattice, not as the plan.
  */
 import type { Decision } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
@@ -16,20 +16,20 @@ import { DECISION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts
 import type { Planned } from "./planned-call.ts";
 import { decideStep, playPlan } from "./play-plan.ts";
 
-/** A plan, and what its steps are decided on. */
+/** A plan with the facts for its decisions. */
 export interface QuestionProblem {
   readonly policy: Policy;
   readonly state: SessionState;
   readonly steps: readonly Planned[];
-  /** By step: those that must come before it. */
+  /** By step: the steps that must come before it. */
   readonly after: readonly (readonly number[])[];
   /** With the meter of the plan's conditions: a step beyond it counts as a question. */
   readonly facts: Facts;
 }
 
 /**
- * A safe order with fewer questions than this one, the fewest that was found; this one where none was. Null if not even
- * this one is known to be safe. `questions`: how many that one has, where it is known.
+ * The safe order with the fewest questions that was found, or `order` itself if none has fewer. Null if `order` isn't
+ * safe. `questions`: the number of questions of `order`, if known.
  */
 export function fewestQuestions(
   problem: QuestionProblem,
@@ -40,11 +40,11 @@ export function fewestQuestions(
   const search = new QuestionSearch(problem, questions, new Meter(MAX_SEARCH_STEPS));
   const all = new Set(order.toSorted((one, other) => one - other));
   const find = (): void => {
-    search.descend(problem.state.label, new Set(all));
-    search.from(problem.state.label, all, 0);
+    search.placeEarliest(problem.state.label, new Set(all));
+    search.tryOrders(problem.state.label, all, 0);
   };
   if (questions > 0) withinMeter(find, undefined);
-  // INVARIANT: an order is only told about that was played as a whole.
+  // INVARIANT: an order is returned only after it was played as a whole.
   const fewest = search.best && countQuestions(problem, search.best);
   return search.best !== null && fewest !== null && fewest < questions
     ? { order: search.best, questions: fewest }
@@ -56,7 +56,7 @@ interface CountedOrder {
   readonly questions: number;
 }
 
-/** How often a person is asked in an order; null if a step is refused. */
+/** How often an order asks a person; null if a step is denied. */
 function countQuestions(
   { policy, state, steps, facts }: QuestionProblem,
   order: readonly number[],
@@ -67,10 +67,10 @@ function countQuestions(
   return effects.includes("deny") ? null : effects.filter((effect) => effect === "ask").length;
 }
 
-/** What a step would come to at a label. */
+/** The decision on a step at a label. */
 interface Outlook {
   readonly effect: Decision["effect"];
-  /** It would be the same at every higher label. */
+  /** It is the same at every higher label. */
   readonly isLasting: boolean;
   /** The label after it. */
   readonly label: Label;
@@ -78,72 +78,72 @@ interface Outlook {
 
 class QuestionSearch {
   best: readonly number[] | null = null;
-  /** How many questions an order has to stay below. */
-  #most: number;
+  /** The fewest questions of any order so far; a better order has fewer. */
+  #fewest: number;
   readonly #problem: QuestionProblem;
   readonly #meter: Meter;
   readonly #classes = new LabelClasses();
   /** By label class and step. */
   readonly #outlooks: Outlook[][] = [];
-  /** By the steps that are left: with how few questions the search came there. */
+  /** By the steps that are left: the fewest questions with which the search reached them. */
   readonly #seen = new Map<string, number>();
   readonly #order: number[] = [];
 
-  constructor(problem: QuestionProblem, most: number, meter: Meter) {
+  constructor(problem: QuestionProblem, questions: number, meter: Meter) {
     this.#problem = problem;
-    this.#most = most;
+    this.#fewest = questions;
     this.#meter = meter;
   }
 
-  /** Tries every order of what is left, after those that are placed with so many questions. Changes `left`. */
-  from(label: Label, left: Set<number>, before: number): void {
+  /** Tries every order of `left` and changes it. `before`: how often the placed steps ask. */
+  tryOrders(label: Label, left: Set<number>, before: number): void {
     const placed = this.#order.length;
     const asked = before + this.#placeFree(label, left);
-    if (left.size === 0) this.#keep(asked);
+    if (left.size === 0) this.#record(asked);
     else if (this.#isNew(left, asked)) {
       for (const { step, next, cost, bound } of this.#choices(label, left, asked)) {
-        if (bound >= this.#most) break;
+        if (bound >= this.#fewest) break;
         this.#order.push(step);
-        this.from(next, new Set([...left].filter((other) => other !== step)), asked + cost);
+        this.tryOrders(next, new Set([...left].filter((other) => other !== step)), asked + cost);
         this.#order.pop();
       }
     }
     this.#order.length = placed;
   }
 
-  /** Takes the earliest step wherever several raise the label: little work, and often as good as any. Changes `left`. */
-  descend(start: Label, left: Set<number>): void {
+  /** Places the earliest step where several raise the label: fast, and often optimal. Changes `left`. */
+  placeEarliest(start: Label, left: Set<number>): void {
     let asked = 0;
     for (let label = start; ; ) {
       asked += this.#placeFree(label, left);
       const step = [...left].find(
-        (one) => this.#look(label, one).effect !== "deny" && this.#isReady(one, left),
+        (one) => this.#outlookAt(label, one).effect !== "deny" && this.#isReady(one, left),
       );
       if (step === undefined) break;
-      const { effect, label: next } = this.#look(label, step);
+      const { effect, label: next } = this.#outlookAt(label, step);
       if (effect === "ask") asked += 1;
       this.#order.push(step);
       left.delete(step);
       label = next;
     }
-    if (left.size === 0) this.#keep(asked);
+    if (left.size === 0) this.#record(asked);
     this.#order.length = 0;
   }
 
-  #keep(asked: number): void {
-    if (asked >= this.#most) return;
-    this.#most = asked;
+  #record(asked: number): void {
+    if (asked >= this.#fewest) return;
+    this.#fewest = asked;
     this.best = [...this.#order];
   }
 
-  /** Places what changes nothing for the others and costs the same wherever it stands; how many questions that costs. */
+  /** Places steps that affect no other and ask equally often anywhere; returns how many questions they ask. */
   #placeFree(label: Label, left: Set<number>): number {
     let asked = 0;
     for (let before = -1; before !== left.size; ) {
       before = left.size;
       for (const step of left) {
         this.#meter.charge(1);
-        const { effect, isLasting, label: next } = this.#look(label, step);
+        const { effect, isLasting, label: next } = this.#outlookAt(label, step);
         if (effect === "deny" || next !== label || (effect === "ask" && !isLasting)) continue;
         if (!this.#isReady(step, left)) continue;
         left.delete(step);
@@ -154,7 +154,7 @@ class QuestionSearch {
     return asked;
   }
 
-  /** Whether the search was never here with as few questions. */
+  /** Whether the search reaches these steps for the first time with so few questions. */
   #isNew(left: ReadonlySet<number>, asked: number): boolean {
     this.#meter.charge(left.size);
     const key = [...left].join();
@@ -168,25 +168,25 @@ class QuestionSearch {
     const bounds = new Map<Label, number>();
     return [...left]
       .flatMap((step) => {
-        const { effect, label: next } = this.#look(label, step);
+        const { effect, label: next } = this.#outlookAt(label, step);
         if (effect === "deny" || !this.#isReady(step, left)) return [];
         const after = bounds.get(next) ?? this.#lastingQuestions(next, left);
         bounds.set(next, after);
         const cost = effect === "ask" ? 1 : 0;
-        const own = this.#look(next, step);
-        // The step itself doesn't wait behind itself.
+        const own = this.#outlookAt(next, step);
+        // A step doesn't wait for itself.
         const others = after - (own.effect === "ask" && own.isLasting ? 1 : 0);
         return [{ step, next, cost, bound: asked + cost + others }];
       })
       .sort((one, other) => one.bound - other.bound);
   }
 
-  /** How many questions can't be avoided any more at a label. */
+  /** How often the steps that are left ask at least, in any order, from a label on. */
   #lastingQuestions(label: Label, left: ReadonlySet<number>): number {
     let count = 0;
     for (const step of left) {
       this.#meter.charge(1);
-      const { effect, isLasting } = this.#look(label, step);
+      const { effect, isLasting } = this.#outlookAt(label, step);
       if (effect === "ask" && isLasting) count += 1;
     }
     return count;
@@ -198,7 +198,7 @@ class QuestionSearch {
     return !after.some((before) => left.has(before));
   }
 
-  #look(label: Label, at: number): Outlook {
+  #outlookAt(label: Label, at: number): Outlook {
     const number = this.#classes.classOf(label);
     const outlooks = this.#outlooks[number] ?? [];
     this.#outlooks[number] = outlooks;
@@ -220,7 +220,7 @@ class QuestionSearch {
   }
 }
 
-/** Whether a reason holds at every higher label as well. Of a condition that can't be said, nor of a rule. */
+/** Whether a reason also holds at every higher label. Unknown for conditions and rules, so false. */
 const lasts = (reason: Reason): boolean =>
   reason.code === "approval-required" ? !CHANGING.has(reason.because) : LASTING.has(reason.code);
 

@@ -56,7 +56,7 @@ export function manifest(held: Held, tools: readonly Tool[]): Manifest {
   return { tools: entries, orderingHint: orderingHint(held, placed) };
 }
 
-/** `known`: the sentences that were made already. */
+/** `known`: a cache of sentences. */
 function consequence(
   held: Held,
   { tool, blocked, blocks }: Placed,
@@ -73,7 +73,7 @@ function consequence(
     : "none — calling it blocks nothing";
 }
 
-/** Names in the manner of the manifest; a long list is cut, so that a manifest grows with its tools alone. */
+/** Names as the manifest writes them. Long lists are cut, so that a manifest's size is linear in its tools. */
 function nameSome(tools: readonly Tool[]): string {
   const shown = tools.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
   return tools.length > MAX_NAMED
@@ -143,7 +143,7 @@ const NONE: readonly never[] = Object.freeze([]);
 /** The tools that some other tool blocks, in the order in which the tools' lists name them. */
 function blockedByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
   const found = new Set<Tool>();
-  /** Lists that were gone through, each with the tool that it was not taken from, since that blocks itself. */
+  /** Lists already read, each with the tool that was left out because it blocks itself. */
   const without = new Map<BlockedTools, Tool | null>();
   for (const { tool, blocks, blocksItself } of callable) {
     const leftOut = without.get(blocks);

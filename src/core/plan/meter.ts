@@ -1,4 +1,4 @@
-/** Counts what a piece of work costs, so that no request takes too long, whatever it asks for. */
+/** Limits the work of one request, whatever it asks for. */
 
 /** Thrown by a meter whose budget is spent; the creator of the meter catches it. */
 const SPENT = Object.freeze(new Error("This work takes more steps than it may."));
@@ -6,13 +6,13 @@ const SPENT = Object.freeze(new Error("This work takes more steps than it may.")
 /** Steps that the conditions of a plan may take together, and each search for an order: 20 ms each at most. */
 export const MAX_CONDITION_STEPS = 400_000;
 export const MAX_SEARCH_STEPS = 1_250_000;
-/** What a decision costs. */
+/** The steps that one decision is charged. */
 export const DECISION_STEPS = 200;
 
 export class Meter {
   #left: number;
 
-  /** `steps`: how many it allows; left out, any number. A step takes some nanoseconds. */
+  /** `steps`: the budget; unlimited if left out. A step takes some nanoseconds. */
   constructor(steps = Number.POSITIVE_INFINITY) {
     this.#left = steps;
   }
@@ -28,7 +28,7 @@ export class Meter {
   }
 }
 
-/** What `work` makes, or `spent` where its meter didn't allow it. */
+/** The result of `work`, or `spent` if its budget was exceeded. */
 export function withinMeter<Made, Otherwise>(work: () => Made, spent: Otherwise): Made | Otherwise {
   try {
     return work();

@@ -1,17 +1,17 @@
-/** Tools in a few words, however many they are: by their names where those are few, else by their servers. */
+/** Describes tools briefly: by name if they are few, otherwise by server. */
 import { joinWords, listNames, quoteName } from "../decision/quote-name.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** So many tools are named each. */
+/** At most this many tools are named one by one. */
 const FEW = 4;
-/** Servers that are told about a long list. */
+/** At most this many servers are named for a long list. */
 const MAX_SERVERS = 3;
-/** So many tools of a server are named each. */
+/** At most this many tools of one server are named. */
 const FEW_OF_SERVER = 2;
 
 interface Wording {
   readonly conjunction?: "and" | "or";
-  /** One of the list that isn't meant. */
+  /** A tool of the list to leave out. */
   readonly but?: Tool | null;
 }
 
@@ -40,12 +40,12 @@ export function nameTools(tools: readonly Tool[], { conjunction = "and", but = n
 /** The tools of one server, or those that agents run themselves. */
 interface Group {
   readonly server: string | null;
-  /** One more than are named. */
+  /** Up to one more than are named. */
   readonly first: readonly Tool[];
   readonly size: number;
 }
 
-// INVARIANT: a list of tools is never changed, and many tools share one.
+// INVARIANT: lists of tools are immutable; many tools share one.
 const knownGroups = new WeakMap<readonly Tool[], readonly Group[]>();
 
 function groupsOf(tools: readonly Tool[]): readonly Group[] {

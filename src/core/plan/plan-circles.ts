@@ -7,7 +7,7 @@ export function findCircles(edges: readonly (readonly number[])[]): readonly (re
   return search.circles;
 }
 
-/** A step whose edges are being followed, and how many of them have been. */
+/** A step whose edges are being followed, with the number already followed. */
 interface Visit {
   readonly step: number;
   followed: number;
@@ -16,7 +16,7 @@ interface Visit {
 class CircleSearch {
   readonly circles: number[][] = [];
   readonly #edges: readonly (readonly number[])[];
-  /** In which order steps were found; and the earliest found one that each can reach in its open component. */
+  /** The order in which steps were found, and the earliest step that each can reach in its open component. */
   readonly #found = new Map<number, number>();
   readonly #earliest = new Map<number, number>();
   /** Steps found whose component isn't closed yet. */

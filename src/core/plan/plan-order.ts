@@ -9,8 +9,8 @@ import type { OrderProblem } from "./safe-order.ts";
 const A_COMPARISON = 10;
 
 /**
- * The order problem of a plan from the decisions on its calls at the start and its `after` edges as indices (-1
- * for an id that nothing has).
+ * The order problem of a plan, from the decisions on its calls at the start and its `after` edges as indices (-1 for
+ * an unknown id).
  */
 export function toOrderProblem(
   lattice: Lattice,

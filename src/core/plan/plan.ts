@@ -51,7 +51,7 @@ export interface PlanCheck {
   readonly safeOrdering: readonly string[] | "undetermined" | null;
   /** How often a person is asked in the order given. A refused step asks nobody. */
   readonly questions: number;
-  /** A safe order with fewer questions, the fewest that was found; left out if none was. */
+  /** The safe order with the fewest questions that was found; left out if none has fewer. */
   readonly fewestQuestions?: readonly string[];
   /** How many questions that order saves. */
   readonly questionsSaved?: number;
@@ -128,7 +128,7 @@ interface FoundOrder {
   readonly waysOut: readonly string[];
 }
 
-/** The safe order of a plan whose given order isn't safe; else what stands in the way of one. */
+/** The safe order of a plan whose given order isn't safe; otherwise what prevents one. */
 function findOrder(
   policy: Policy,
   state: SessionState,
@@ -183,7 +183,7 @@ function toViolation(
   orderExists: boolean,
 ): PlanViolation {
   const tool = steps[at]?.tool ?? "";
-  // A hidden tool looks like one that isn't there, under the name that the plan gives.
+  // A hidden tool looks like an unknown one, under the plan's name for it.
   const hidden = decision.reasons.some(({ code }) => code === "hidden");
   const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool }] : decision.reasons;
   const reason = told.find((one) => effectOfReason(one) === "deny") ?? { code: "fault", tool };
@@ -233,7 +233,7 @@ function lateSteps(
   });
 }
 
-/** The problem without some calls: they keep their index, and stand in nobody's way. */
+/** The problem without some calls: they keep their index and block no other call. */
 function without(problem: OrderProblem, dropped: readonly number[]): OrderProblem {
   const gone = new Set(dropped);
   const calls = problem.calls.map((call, at) =>

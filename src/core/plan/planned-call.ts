@@ -1,4 +1,4 @@
-/** Planned calls, as they are given and with everything resolved. */
+/** Planned calls, as given and resolved. */
 
 import type { Call } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
@@ -27,7 +27,7 @@ export type KnownFacts = Pick<
 
 /** A planned call with everything resolved. */
 export interface Planned {
-  /** What it is called in an order: its id, or else its tool. */
+  /** Its name in an order: its id, otherwise its tool. */
   readonly label: string;
   readonly id: string | null;
   readonly tool: string;
@@ -48,6 +48,6 @@ export const toCall = (planned: Planned): Call =>
     ? { tool: planned.tool }
     : { tool: planned.tool, arguments: planned.arguments };
 
-/** The facts that a step is decided on: those of the plan, and what was found out about it. */
+/** The facts for a step's decision: the plan's and its own. */
 export const toFacts = ({ source, known }: Planned, facts: Facts): Facts =>
   source === undefined && known === undefined ? facts : { ...facts, ...(source && { source }), ...known };

@@ -166,7 +166,7 @@ interface SessionEnded {
   readonly label: Label;
 }
 
-/** Something that was found in a result: what it is and where it stands, never the value. */
+/** A finding in a result: its kind and position, never its value. */
 export interface Finding {
   /** Such as `secret/aws`, `personal-data/email`, or `unexamined` for what could not be examined. */
   readonly kind: string;

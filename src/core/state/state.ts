@@ -169,7 +169,7 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
   }
 }
 
-/** What stands for a tool in the entries of an approval that is for a plan. */
+/** The name written in place of a tool's in the entries of an approval of a plan. */
 export const PLAN = "plan";
 
 function admit(
@@ -181,7 +181,7 @@ function admit(
   const step = state.calls;
   const open = { step, tool, arguments: event.arguments, ...(runner !== undefined && { runner }) };
   const running = state.running.with(call, open);
-  // INVARIANT: an approval is gone with the entry that admits its call.
+  // INVARIANT: the entry that admits a call uses up its approval.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
   const leases = event.lease === undefined ? state.leases : useLease(state.leases, event.lease);
   const next = { ...state, calls: step + 1, running, answers, leases };

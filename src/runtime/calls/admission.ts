@@ -89,7 +89,7 @@ export interface PreparedCall {
   /** Facts from whoever runs the call. */
   readonly facts?: GatherFacts;
   /** When the approval that the call waited for expires. */
-  readonly heldUntil?: string;
+  readonly waitedUntil?: string;
   /** The process that runs it; left out if the host does. */
   readonly runner?: string;
   /** Only returns the decision: writes nothing except the approval that it requests. */

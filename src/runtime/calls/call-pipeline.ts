@@ -255,10 +255,10 @@ export class CallPipeline {
       if (this.#stillWaits(held)) return held;
       // If the agent has reported meanwhile that its task can't be done, no new approval is requested.
       const { impossible } = ledger.state;
-      const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
+      const waitedUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
       // INVARIANT: a caller that has gone uses no approval: this is checked again when the decision is
       // written.
-      return this.#decideNow({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
+      return this.#decideNow({ ...call, waitedUntil }, () => (options.signal?.aborted ? held : null));
     });
   }
 
@@ -372,7 +372,7 @@ async function waitForApproval(
   { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
   first: Decided,
   { waitSeconds = 0, signal, stop, onWaiting }: CallOptions,
-  again: (held: Decided, heldUntil: string) => Promise<Decided>,
+  again: (held: Decided, waitedUntil: string) => Promise<Decided>,
 ): Promise<Decided> {
   if (first.decision.approval === null) return first;
   watch.noteContact(first.decision.approval.id);

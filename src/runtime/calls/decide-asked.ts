@@ -102,7 +102,7 @@ export function decideAsked(
   // A changed call needs the approval of the change, even if nothing else requires approval.
   if ((!asks && call.edit === undefined) || tool === null)
     return { decision, binding: null, answered: null, lease: null, standing: null };
-  const { heldUntil } = call;
+  const { waitedUntil } = call;
   const binding = bindingOf(context, state, call, decision, tool);
   const leased = call.edit ? null : leasedCall(context, state, call, tool, at);
   const lease = leased && findLeasedStep(state, leased, causesAsked(decision.reasons));
@@ -112,7 +112,7 @@ export function decideAsked(
   const asked = {
     binding,
     at,
-    ...(heldUntil !== undefined && { heldUntil }),
+    ...(waitedUntil !== undefined && { waitedUntil }),
     ...(lease && { isLeased: true as const }),
     ...(standing !== null && { standing }),
   };

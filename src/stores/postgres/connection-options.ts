@@ -1,4 +1,4 @@
-/** From a store's URL and the environment to what the driver is given. No error tells the URL: it may hold a password. */
+/** Driver options from a store's URL and the environment. No error contains the URL: it may hold a password. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { ClientConfig } from "pg";

@@ -1,6 +1,6 @@
 /**
  * The connections to a store's server. Each statement stands alone, with nothing left in the connection, so that a
- * pooler may give every statement another one. Whatever takes too long is given up, with its connection.
+ * pooler may give every statement another one. Whatever takes too long is aborted, and its connection closed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
@@ -90,7 +90,7 @@ interface Pools {
 /** A pool for each server. The one that took a connection last is asked first, until it can't be reached or takes no writes. */
 async function createPools({ servers, maxConnections, timeoutMs }: ConnectionsOptions): Promise<Pools> {
   const { configs, mustTakeWrites } = servers;
-  // So that a machine which is gone and answers nothing leaves time for the others.
+  // So that a machine that doesn't answer leaves time for the others.
   const connectionTimeoutMillis = Math.ceil(timeoutMs / configs.length);
   const pools = await Promise.all(
     configs.map((config) =>

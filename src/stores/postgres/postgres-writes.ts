@@ -102,7 +102,7 @@ export async function prune({ write }: Connections, session: string, before: num
 
 const PREFIX = 16;
 
-/** Whether an entry that was acknowledged is gone because its session was archived. */
+/** Whether an acknowledged entry is missing because its session was archived. */
 export async function wasPruned({ read }: Connections, { position, hash }: StorePoint): Promise<boolean> {
   const rows = await read(
     `SELECT FROM sluicegate.pruned, unnest(positions, hashes) AS entry (position, hash)

@@ -33,7 +33,7 @@ export interface PostgresStoreOptions {
   readonly sharedKey?: string;
   /** Connections at once. 10 if left out. */
   readonly maxConnections?: number;
-  /** How long one operation may take before it is given up, in milliseconds. 5,000 if left out. */
+  /** Timeout of one operation, in milliseconds. 5,000 if left out. */
   readonly timeoutMs?: number;
 }
 
@@ -75,7 +75,7 @@ export async function openPostgresStore(
   }
 }
 
-/** The mark's name tells which database it is for, and not by whom it is used. */
+/** The mark's name depends on the database, not on the user. */
 const markBaseOf = (folder: string, database: string): string =>
   join(folder, `postgres-${createHash("sha256").update(database).digest("hex").slice(0, 16)}`);
 

@@ -9,7 +9,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { failed } from "../store-errors.ts";
 import { integer } from "./sqlite-module.ts";
 
-/** Bytes that the log should have at most; it is begun anew at about 4 MB unless somebody keeps it from being so. */
+/** Maximum size of the log in bytes. SQLite restarts it at about 4 MB unless a reader prevents that. */
 export const LOG_LIMIT = 64 * 1024 * 1024;
 /** https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const LOG_HEADER_LENGTH = 32;

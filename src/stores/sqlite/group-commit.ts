@@ -98,7 +98,7 @@ function commitGroup(transaction: Transaction, group: readonly Waiting[]): reado
     }
     return group.filter(mayWait);
   }
-  // INVARIANT: only what is durable is told.
+  // INVARIANT: watchers are notified only of durable entries.
   for (const settle of settlements) {
     settle();
   }

@@ -21,7 +21,7 @@ const MIN_AGE_MS = 60_000;
 /** The folder of the locks beside a store; agents may not touch it. */
 const folderOf = (storeFile: string): string => `${realStorePath(storeFile)}-runners`;
 
-/** Takes a lock of its own, and removes those of killed processes. @throws if the folder can't be written */
+/** Takes a new lock and removes those of killed processes. @throws if the folder can't be written */
 export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
   const folder = folderOf(storeFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -37,7 +37,7 @@ export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
     isGone: (other) => {
       if (!ID.test(other) || other === id) return false;
       const path = join(folder, other);
-      // Where its own lock was deleted too, a missing one tells nothing.
+      // If its own lock was deleted too, a missing one proves nothing.
       return existsSync(path) ? removeUnheld(path) : existsSync(file);
     },
     release: () => {
@@ -52,7 +52,7 @@ function isOld(file: string): boolean {
   return modified !== undefined && modified < Date.now() - MIN_AGE_MS;
 }
 
-/** Removes a lock that nobody holds. Whether it did; in doubt it leaves it. */
+/** Removes a lock that no process holds; returns whether it did. In doubt the lock stays. */
 function removeUnheld(file: string): boolean {
   try {
     const held = lock(file);

@@ -76,7 +76,7 @@ function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
 
 /** Finds the file or makes it. Returns the size that it must have; null if its log may still change that. */
 function findOrCreate(file: string, mustExist: boolean): number | null {
-  // INVARIANT: looked for before the file is, since another process makes the file first and its log then.
+  // INVARIANT: checked before the file, since another process creates the file before its log.
   const hasLog = existsSync(`${file}-wal`);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.size === 0) {

@@ -7,20 +7,20 @@ import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import {
   type ApprovalQueue,
-  conclude,
-  deal,
   forget,
+  mergeLists,
   newsOf,
   nextExpiry,
   nextLeave,
   type Outcome,
+  settle,
 } from "./approval-queue.ts";
 import { newsWords } from "./news-words.ts";
 import { useExpiry } from "./use-expiry.ts";
 
 export interface QueueState {
   /** Null until the gateway's first answer. */
-  readonly deck: ApprovalQueue | null;
+  readonly queue: ApprovalQueue | null;
   /** Ended approvals without a card, newest first. */
   readonly decided: readonly RecentApproval[];
   readonly error: Error | null;
@@ -31,39 +31,39 @@ export interface QueueState {
 
 const NONE: readonly RecentApproval[] = Object.freeze([]);
 
-export function useDeck(): QueueState {
+export function useApprovalQueue(): QueueState {
   const waiting = useQuery(waitingQuery());
   const ended = useQuery(endedQuery());
-  const [deck, setDeck] = useState<ApprovalQueue | null>(null);
+  const [queue, setQueue] = useState<ApprovalQueue | null>(null);
   const [time, setTime] = useState(0);
   const lists = waiting.data;
   const over = ended.data ?? NONE;
   useLayoutEffect(() => {
     if (lists === undefined) return;
     const now = Math.max(Date.now(), time);
-    setDeck((before) => deal(before ?? [], { waiting: lists, ended: over, now }));
+    setQueue((before) => mergeLists(before ?? [], { waiting: lists, ended: over, now }));
   }, [lists, over, time]);
   const onOutcome = useCallback((id: string, outcome: Outcome) => {
-    setDeck((before) => before && conclude(before, id, outcome, Date.now()));
+    setQueue((before) => before && settle(before, id, outcome, Date.now()));
   }, []);
-  useLeaving(deck, setTime);
-  useExpiry(deck && nextExpiry(deck));
-  const onForgotten = useCallback((id: string) => setDeck((before) => before && forget(before, id)), []);
-  useGone(deck, onOutcome, onForgotten);
-  useNews(deck);
-  const shown = new Set(deck?.map(({ approval }) => approval.id));
+  useLeaving(queue, setTime);
+  useExpiry(queue && nextExpiry(queue));
+  const onForgotten = useCallback((id: string) => setQueue((before) => before && forget(before, id)), []);
+  useGone(queue, onOutcome, onForgotten);
+  useNews(queue);
+  const shown = new Set(queue?.map(({ approval }) => approval.id));
   return {
-    deck,
+    queue,
     decided: over.filter(({ id }) => !shown.has(id)),
-    error: deck === null ? waiting.error : null,
+    error: queue === null ? waiting.error : null,
     retry: () => void waiting.refetch(),
     onOutcome,
   };
 }
 
 /** Updates the queue when a decided card has stayed long enough. */
-function useLeaving(deck: ApprovalQueue | null, setTime: (time: number) => void): void {
-  const leave = deck && nextLeave(deck);
+function useLeaving(queue: ApprovalQueue | null, setTime: (time: number) => void): void {
+  const leave = queue && nextLeave(queue);
   useEffect(() => {
     if (leave === null) return;
     const timer = setTimeout(() => setTime(leave), Math.max(250, leave - Date.now()));
@@ -73,13 +73,13 @@ function useLeaving(deck: ApprovalQueue | null, setTime: (time: number) => void)
 
 /** Requests the outcome of cards that aren't pending, if no list has it; again after a reconnection. */
 function useGone(
-  deck: ApprovalQueue | null,
+  queue: ApprovalQueue | null,
   onOutcome: QueueState["onOutcome"],
   onForgotten: (id: string) => void,
 ): void {
   const client = useQueryClient();
   const isLost = useConnection().kind === "lost";
-  const gone = (deck ?? [])
+  const gone = (queue ?? [])
     .filter(({ isGone }) => isGone)
     .map(({ approval }) => approval.id)
     .join(" ");
@@ -95,12 +95,12 @@ function useGone(
 }
 
 /** Announces changes since the page was opened. */
-function useNews(deck: ApprovalQueue | null): void {
+function useNews(queue: ApprovalQueue | null): void {
   const announce = useAnnounce();
   const before = useRef<ApprovalQueue | null>(null);
   useEffect(() => {
-    const words = before.current && deck && newsWords(newsOf(before.current, deck));
-    before.current = deck;
+    const words = before.current && queue && newsWords(newsOf(before.current, queue));
+    before.current = queue;
     if (words) announce(words);
-  }, [announce, deck]);
+  }, [announce, queue]);
 }
