@@ -1,6 +1,6 @@
 /** What is read from a PostgreSQL store. No row is trusted unchecked. */
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue, Store } from "../../runtime/index.ts";
-import { keptChecksum, stickyChecksum } from "../row-checksums.ts";
+import { checkKept, checkSticky } from "../row-checksums.ts";
 import { fromSealedRow, type SealedRow } from "../sealed-row.ts";
 import { damaged } from "../store-errors.ts";
 import type { Connections, Row } from "./connections.ts";
@@ -106,7 +106,7 @@ function createFeed(read: Connections["read"]): Store["feed"] {
   };
 }
 
-/** The kept value of a row. Throws SluicegateError `store-damaged` where its checksum is another one. */
+/** The kept value of a row. @throws SluicegateError `store-damaged` if its checksum doesn't match */
 export function toKept(row: Row): KeptValue {
   const kept = {
     position: integer(row, "position"),
@@ -114,28 +114,12 @@ export function toKept(row: Row): KeptValue {
     key: text(row, "key"),
     value: text(row, "value"),
   };
-  if (keptChecksum(null, kept.session, kept.key, kept.value) !== row.checksum) {
-    throw damaged(
-      "A value that was kept beside a session's journal can't be trusted.",
-      "It doesn't have the checksum that is stored with it.",
-      { session: kept.session },
-    );
-  }
-  return kept;
+  return checkKept(kept, null, row.checksum);
 }
 
-/** The session of a sticky row. Throws SluicegateError `store-damaged` where its checksum is another one. */
-export function toSticky(row: Row): string {
-  const session = text(row, "session");
-  if (stickyChecksum(text(row, "principal"), session) !== row.checksum) {
-    throw damaged(
-      "The session that a principal falls back to can't be trusted.",
-      "Its row doesn't have the checksum that is stored with it.",
-      { session },
-    );
-  }
-  return session;
-}
+/** The session of a sticky row. @throws SluicegateError `store-damaged` if its checksum doesn't match */
+export const toSticky = (row: Row): string =>
+  checkSticky(text(row, "principal"), text(row, "session"), row.checksum);
 
 export const toSealed = (row: Row): SealedRow => ({
   seq: integer(row, "seq"),
