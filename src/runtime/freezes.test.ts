@@ -49,6 +49,23 @@ describe("a freeze", () => {
     expect((await session.decide([{ tool: "pay" }]))[0]?.effect).toBe("allow");
   });
 
+  it("makes a plan invalid, so that no person is asked for it (X22, law-6)", async () => {
+    const gate = openGate();
+    const session = await gate.open();
+    const fork = await session.fork();
+    const { id } = await gate.freeze({ by, session: session.id });
+    for (const one of [session, fork]) {
+      expect(await one.plan([{ tool: "pay", arguments: {} }])).toMatchObject({
+        effect: "deny",
+        approval: null,
+      });
+      expect((await one.examinePlan([{ tool: "note" }])).violations).toMatchObject([{ code: "frozen" }]);
+    }
+    expect(await gate.pendingApprovals()).toEqual([]);
+    await gate.unfreeze(id, by);
+    expect(await fork.plan([{ tool: "pay", arguments: {} }])).toMatchObject({ effect: "ask" });
+  });
+
   it("lasts over a restart, and is listed with who and why (X22)", async () => {
     const store = createMemoryStore();
     await openGate(store).freeze({ by: "ada", server: "mail", why: "It answers oddly." });

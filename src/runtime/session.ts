@@ -157,7 +157,7 @@ export class Session {
 
   /** Checks a plan from the present state. It authorises nothing. */
   checkPlan(calls: readonly PlannedCall[]): PlanCheck {
-    return checkPlan(this.#gate.policy(), this.state, calls, this.#pipeline.standing());
+    return checkPlan(this.#gate.policy(), this.state, calls, this.#pipeline.present());
   }
 
   /**
@@ -166,6 +166,7 @@ export class Session {
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
+    await this.#pipeline.readFreezes();
     await nextPlanTurn(this.labelHolder);
     const check = this.checkPlan(examined.map(({ planned }) => planned));
     // Working on the result needs a turn of its own too.
@@ -176,8 +177,9 @@ export class Session {
   /**
    * Checks a plan and, if it needs approval, requests one for all of it. The same plan again gets the same answer.
    */
-  plan(calls: readonly PlannedCall[]): Promise<PlanDecision> {
-    return requestPlan(this.#gate, this.#ledger, this, calls, this.#pipeline.standing());
+  async plan(calls: readonly PlannedCall[]): Promise<PlanDecision> {
+    await this.#pipeline.readFreezes();
+    return requestPlan(this.#gate, this.#ledger, this, calls, () => this.#pipeline.present());
   }
 
   /** Loads what other processes wrote, and raises of sessions that share the label. */

@@ -69,14 +69,14 @@ export async function requestPlan(
   ledger: Ledger,
   session: Session,
   calls: readonly PlannedCall[],
-  standing: Facts,
+  facts: () => Facts,
 ): Promise<PlanDecision> {
   assertPlanSize(calls);
   const examined = await examinePlan(gate, session, calls);
   await nextPlanTurn(session.labelHolder);
   return ledger.commit((state, now) => {
     const context = { ...gate.admission, session: ledger.session, policy: gate.policy() };
-    return proposePlan(context, state, examined, { standing, now });
+    return proposePlan(context, state, examined, { facts: facts(), now });
   });
 }
 
@@ -85,15 +85,15 @@ function proposePlan(
   given: Context,
   state: SessionState,
   examined: readonly ExaminedCall[],
-  { standing, now }: { readonly standing: Facts; readonly now: Date },
+  { facts, now }: { readonly facts: Facts; readonly now: Date },
 ): Proposal<PlanDecision> {
-  const context = { ...given, facts: standing };
+  const context = { ...given, facts };
   const { policy } = context;
   const check = checkPlan(
     policy,
     state,
     examined.map(({ planned }) => planned),
-    standing,
+    facts,
   );
   const none = { reasons: [], isDenied: false, approval: null, lease: null, asksLater: [] };
   const told = { ...check, effect: "deny" as const, ...none };
@@ -101,7 +101,7 @@ function proposePlan(
     const reasons = check.violations.map(({ atStep, reason }) => `Step ${atStep}: ${reason}.`);
     return { events: [], value: { ...told, reasons } };
   }
-  const steps = toSteps(context, state, examined, standing);
+  const steps = toSteps(context, state, examined, facts);
   const asksLater = [...steps.keys()].filter((at) => steps[at]?.asks === "once it is made");
   const asking = steps.filter(({ asks }) => asks === "now");
   if (asking.length === 0) return { events: [], value: { ...told, effect: "allow", asksLater } };

@@ -342,6 +342,18 @@ export class CallPipeline {
     return { events, keep: [...keep, ...marks], value, ...(also && { also }) };
   }
 
+  /** The same, with what is frozen as far as it is known here. */
+  present(): Facts {
+    const frozen = this.#parts.gate.freezes.of(this.#freezableNow());
+    return frozen ? { ...this.standing(), frozen } : this.standing();
+  }
+
+  /** Learns what is frozen at other gateways, or for a session that this one was forked from. */
+  async readFreezes(): Promise<void> {
+    await this.#parts.gate.freezes.refreshOld();
+    await this.#freezable();
+  }
+
   async isFrozen(tool: string): Promise<boolean> {
     await this.#parts.gate.freezes.refreshOld();
     return this.#parts.gate.freezes.has({ ...(await this.#freezable()), tool });
@@ -349,12 +361,11 @@ export class CallPipeline {
 
   async #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, ledger, scope, session } = this.#parts;
-    await this.#parts.gate.freezes.refreshOld();
-    const frozen = gate.freezes.of(await this.#freezable());
+    await this.readFreezes();
     const { permissions } = scope;
     const view = toCallView(session);
     const own = call.facts && checkingFacts(call.facts, gate.onFault);
-    return gatherFacts(frozen ? { ...this.standing(), frozen } : this.standing(), {
+    return gatherFacts(this.present(), {
       lattice: ledger.state.lattice,
       ask: [gate.facts, ...(own ? [own] : [])].map((facts) => (known) => facts(call, view, known)),
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
