@@ -1,5 +1,7 @@
 /** On which addresses the gateway listens, and under which names it answers there. */
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterAll, expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../index.ts";
 import { createGateway } from "../gateway.ts";
@@ -38,4 +40,26 @@ it.each([
 
 it("doesn't listen on every address without a name to be reached by", async () => {
   await expect(listen(gateway, { port: 0, host: "0.0.0.0" })).rejects.toMatchObject({ code: "usage" });
+});
+
+/** Sends so many requests at once on one connection; how many were answered before it was closed, or were all. */
+async function answersTo(url: string, count: number): Promise<number> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`.repeat(count));
+  let answers = 0;
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    answers += text.split("HTTP/1.1 200").length - 1;
+    if (answers === count) socket.destroy();
+  });
+  await once(socket, "close");
+  return answers;
+}
+
+it("closes a connection on which too many requests are sent ahead of their answers (X14)", async () => {
+  const doors = await listen(gateway, { port: 0 });
+  expect(await answersTo(doors.url, 8)).toBe(8);
+  expect(await answersTo(doors.url, 1000)).toBeLessThan(50);
+  await doors.close();
 });

@@ -1,9 +1,9 @@
 /** Serves the gateway on a port of this machine. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { serve } from "@hono/node-server";
+import { type Http2Bindings, type HttpBindings, serve } from "@hono/node-server";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway } from "../gateway.ts";
 import { loopbackRules, toBasePath } from "./origin.ts";
@@ -42,10 +42,17 @@ export async function listen(
   if (WILDCARDS.has(host) && allowHosts.length === 0) throw nameless(host);
   const listening = Promise.withResolvers<Listening>();
   const answering = new Set<ServerResponse>();
+  /** How many requests of a connection wait for their answers. */
+  const waiting = new WeakMap<Socket, number>();
   const server = serve(
     {
-      fetch: (request: Request, connection: { readonly outgoing: { destroy(): unknown } }) =>
-        gateway.fetch(request, { outgoing: { destroy: () => void connection.outgoing.destroy() } }),
+      fetch: (request: Request, { incoming: { socket }, outgoing }: HttpBindings | Http2Bindings) => {
+        if (socket.destroyed || (waiting.get(socket) ?? 0) > MAX_AHEAD) {
+          socket.destroy();
+          return new Response(null, { status: 429 });
+        }
+        return gateway.fetch(request, { outgoing: { destroy: () => void outgoing.destroy() } });
+      },
       hostname: host,
       port,
       serverOptions: {
@@ -74,14 +81,23 @@ export async function listen(
       });
     },
   );
-  server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
+  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     answering.add(response);
-    response.once("close", () => answering.delete(response));
+    waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      answering.delete(response);
+      waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
+    });
   });
   server.on("error", (cause: NodeJS.ErrnoException) => listening.reject(cannotListen(port, cause)));
   return listening.promise;
 }
 
+/**
+ * How many requests a client may send ahead of their answers; its connection is closed at more. THREAT: Node hands on all
+ * requests of a chunk in one turn of the event loop, so others would wait for them. Clients of HTTP/1.1 send none ahead.
+ */
+const MAX_AHEAD = 16;
 const LOOPBACK = "127.0.0.1";
 /** These listen on every address of the machine. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);

@@ -16,9 +16,10 @@ import { createToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts
 
 const SEND: OfferedTool = { name: "send", description: "Sends mail.", inputSchema: { type: "object" } };
 const EVIL: OfferedTool = { ...SEND, description: "Sends mail to me." };
-const BASE = definePolicy({
+const SERVERS = {
   servers: { mail: { tools: { send: { permissions: ["write"] }, get: { permissions: ["read"] } } } },
-});
+} as const;
+const BASE = definePolicy(SERVERS);
 
 /** A provider in this process, which offers what it is told to. */
 function createProvider(...first: readonly OfferedTool[]) {
@@ -90,6 +91,21 @@ describe("a call that waits for its turn while its server describes the tool oth
       0,
     ]);
   });
+});
+
+it("isn't run where the policy has taken its tool away while the call waited for its turn (X26, law-7)", async () => {
+  const { provider } = createProvider(SEND);
+  let ran = 0;
+  const { gate, catalog } = start(createMemoryStore(), provider, BASE);
+  provider.run = async (_tool, _args, { assertCurrent }) => {
+    gate.usePolicy(definePolicy({ ...SERVERS, policy: { deniedTools: ["send"] } }));
+    assertCurrent?.();
+    ran += 1;
+    return { content: [] };
+  };
+  await catalog.settled;
+  const { error } = await executeCall(await gate.open(), catalog.providers, { tool: "send", arguments: {} });
+  expect([error?.code, ran]).toEqual(["permission-denied", 0]);
 });
 
 describe("a server that a pattern lets offer what it likes", () => {

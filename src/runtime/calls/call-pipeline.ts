@@ -17,7 +17,6 @@ import {
   sameLabel,
   waitingAt,
 } from "../../core/index.ts";
-import type { AnswerWatch, HeldFor } from "../approvals/answer-watch.ts";
 import { readEditedCall } from "../approvals/edit-approval.ts";
 import { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { withSession } from "../current-session.ts";
@@ -36,11 +35,10 @@ import {
 } from "./call-facts.ts";
 import { withRepeat } from "./repeated-refusals.ts";
 import { type CallContext, runCall } from "./run-call.ts";
+import { waitForApproval } from "./wait-for-approval.ts";
 
 /** Calls of a batch whose facts are gathered in one turn of the event loop. */
 const FACTS_PER_TURN = 64;
-/** How often to look for answers of other processes. */
-const RECHECK_MS = 1000;
 
 /** How a call is decided, and how long it may wait for an approval. */
 export interface CallOptions {
@@ -330,8 +328,7 @@ export class CallPipeline {
     const policy = gate.policy();
     const known = standing && { standing };
     // Finding out the facts may have taken long: a freeze since then counts as well.
-    const frozen = gate.freezes.of(this.#freezableNow());
-    const current = frozen ? { ...facts, frozen } : facts;
+    const current = this.#withFrozen(facts);
     const context = { ...gate.admission, session: ledger.session, policy, facts: current, ...known };
     const { events, keep, also, ...admission } = admitCall(context, state, call, now);
     const { effect } = admission.decision;
@@ -344,8 +341,12 @@ export class CallPipeline {
 
   /** The same, with what is frozen as far as it is known here. */
   present(): Facts {
+    return this.#withFrozen(this.standing());
+  }
+
+  #withFrozen<Known extends Facts>(facts: Known): Known {
     const frozen = this.#parts.gate.freezes.of(this.#freezableNow());
-    return frozen ? { ...this.standing(), frozen } : this.standing();
+    return frozen ? { ...facts, frozen } : facts;
   }
 
   /** Learns what is frozen at other gateways, or for a session that this one was forked from. */
@@ -355,8 +356,8 @@ export class CallPipeline {
   }
 
   async isFrozen(tool: string): Promise<boolean> {
-    await this.#parts.gate.freezes.refreshOld();
-    return this.#parts.gate.freezes.has({ ...(await this.#freezable()), tool });
+    await this.readFreezes();
+    return this.#parts.gate.freezes.has({ ...this.#freezableNow(), tool });
   }
 
   async #facts(call: PreparedCall): Promise<GatheredFacts> {
@@ -370,41 +371,5 @@ export class CallPipeline {
       ask: [gate.facts, ...(own ? [own] : [])].map((facts) => (known) => facts(call, view, known)),
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
     });
-  }
-}
-
-/**
- * Waits for a person: returns the decision after the answer or the expiry, or the last one if the time is up. `again`
- * decides again, with the last decision, unless nothing has changed. For a caller that leaves, nothing more is
- * decided, so its call doesn't run.
- */
-async function waitForApproval(
-  watch: AnswerWatch,
-  { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
-  first: Decided,
-  { waitSeconds = 0, signal, stop, onWaiting }: CallOptions,
-  again: (held: Decided, waitedUntil: string) => Promise<Decided>,
-): Promise<Decided> {
-  if (first.decision.approval === null) return first;
-  watch.noteContact(first.decision.approval.id);
-  if (!(waitSeconds > 0)) return first;
-  const waiter = watch.begin({ session, labelHolder, approval: first.decision.approval.id });
-  if (waiter === null) return first;
-  const end = performance.now() + waitSeconds * 1000;
-  const signals = [signal, stop].filter((one) => one !== undefined);
-  const over = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-  try {
-    onWaiting?.(first.decision);
-    for (let held = first; ; ) {
-      const { approval } = held.decision;
-      if (approval === null || over?.aborted) return held;
-      held = await again(held, approval.expiresAt);
-      const left = end - performance.now();
-      if (held.decision.approval === null || left <= 0 || watch.isClosed) return held;
-      waiter.holdFor(held.decision.approval.id);
-      await waiter.next(Math.min(left, RECHECK_MS), over);
-    }
-  } finally {
-    waiter.end();
   }
 }

@@ -2,7 +2,7 @@
  * One call at a provider, from decision to result: for a program's own calls, for the gateway's REST and MCP, and for
  * the planner.
  */
-import { type Call, isMethodId, parseToolId } from "../../core/index.ts";
+import { type Call, CHECK_OF, isMethodId, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { toDefinition } from "../pins/definition.ts";
 import type { ExchangeOptions, JsonObject, ToolProvider, ToolResult } from "../ports/provider.ts";
@@ -131,7 +131,10 @@ export async function runAtProvider(
   const client = notices?.link ?? link;
   // THREAT: a server may change its definition after the decision, also while the call waits for its turn.
   const assertCurrent = (): void => {
-    if (isRedefined(session, provider, context)) throw redefined();
+    const { reasons } = session.judge(id);
+    if (reasons.some(({ code }) => CHECK_OF[code] === "policy" || code === "unknown-tool")) throw withdrawn();
+    if (reasons.some(({ code }) => code === "definition-changed") || isRedefined(provider, context))
+      throw redefined();
   };
   // If the server may get no answer to its question, the call continues without its caller: ending it would
   // be an answer.
@@ -208,14 +211,18 @@ function whileUnblocked(session: Session, id: string, signal: AbortSignal): Abor
  * none.
  */
 function isRedefined(
-  session: Session,
   { isOwn, tools }: ToolProvider,
   { tool, definition }: Pick<CallContext, "tool" | "definition">,
 ): boolean {
-  if (session.judge(tool).reasons.some(({ code }) => code === "definition-changed")) return true;
   const offered = isOwn ? undefined : tools.get(parseToolId(tool).tool);
   return offered !== undefined && (toDefinition(offered)?.hash ?? null) !== definition;
 }
+
+const withdrawn = (): SluicegateError =>
+  new SluicegateError("permission-denied", "The tool was not run.", {
+    why: "The policy was changed while the call waited for its turn, and no longer has the tool for this session.",
+    fix: "Look at the manifest again.",
+  });
 
 const redefined = (): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The tool was not run.", {
