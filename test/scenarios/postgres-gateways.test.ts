@@ -1,6 +1,7 @@
 /** Two gateways on one PostgreSQL database, each with its own folder, as on two machines. */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POLICY, sluicegate } from "../../src/cli/cli.test-kit.ts";
 import { applyRetention } from "../../src/cli/storage/keep-retention.ts";
@@ -136,6 +137,28 @@ describe("two gateways on one PostgreSQL database", () => {
     await expect.poll(() => others(...nodes, third)).toEqual([version, version, version]);
     await third.close();
     await expect.poll(() => others(...nodes)).toEqual([null, null]);
+  });
+
+  it("freeze together: a second after one is told, none of three admits a call (X22, X16)", async () => {
+    const third = await startNode(createHome(nodes[0].config));
+    const all = [...nodes, third];
+    const { session_id: id } = (await third.request("POST", "/v1/session", {})).body;
+    const effects = () =>
+      Promise.all(
+        all.map(async (node) => {
+          const call = { tool: "search_docs", arguments: {} };
+          return (await node.request("POST", `/v1/session/${id}/decide`, call)).body.effect;
+        }),
+      );
+    expect(await effects()).toEqual(["allow", "allow", "allow"]);
+    const freeze = await nodes[0].request("POST", "/v1/freeze", { session: id });
+    expect(freeze.status).toBeLessThan(300);
+    await pause(1000);
+    expect(await effects()).toEqual(["deny", "deny", "deny"]);
+    expect((await third.request("DELETE", `/v1/freeze/${freeze.body.id}`)).status).toBe(200);
+    await pause(1000);
+    expect(await effects()).toEqual(["allow", "allow", "allow"]);
+    await third.close();
   });
 
   it("keep ended sessions no longer than the policy says, and never an open one (X27)", async () => {
