@@ -5,6 +5,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { explainWish } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 import { BoundedMap } from "../json/bounded-map.ts";
 import type { NotifyConfig, WebhookConfig } from "../policy-file/index.ts";
 import type { Gate, WaitingApproval } from "../runtime/index.ts";
@@ -87,17 +88,28 @@ export class Notifier {
   async #deliver(webhook: WebhookConfig, approval: string): Promise<void> {
     const { signal } = this.#end;
     for (let failures = 0; !signal.aborted; failures += 1) {
-      const found = await this.#parts.gate.approval(approval);
-      if ("outcome" in found) return;
-      const problem = await this.#send(webhook, found);
+      const found = await this.#waiting(approval);
+      if (found === null) return;
+      const problem = typeof found === "string" ? found : await this.#send(webhook, found);
       if (problem === null) return;
       if (failures === 0)
         this.#parts.onFault(
-          `The webhook \`${webhook.name}\` doesn't take an approval: ${problem}. It is tried again.`,
+          `The webhook \`${webhook.name}\` hasn't got an approval yet: ${problem} It is tried again.`,
         );
       await pause(Math.min(MAX_BACK_OFF_MS, 1000 * 2 ** Math.min(failures, 10)), null, { signal }).catch(
         () => {},
       );
+    }
+  }
+
+  /** What waits; null if it waits no longer, and the problem where the store can't be read now. */
+  async #waiting(approval: string): Promise<WaitingApproval | string | null> {
+    try {
+      const found = await this.#parts.gate.approval(approval);
+      return "outcome" in found ? null : found;
+    } catch (cause) {
+      if (SluicegateError.isInstance(cause) && cause.code === "store-failed") return cause.message;
+      throw cause;
     }
   }
 
@@ -123,7 +135,7 @@ export class Notifier {
         signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
-      return response.ok ? null : `it answers ${response.status}`;
+      return response.ok ? null : `It answers ${response.status}.`;
     } catch (cause) {
       return cause instanceof Error ? cause.message : String(cause);
     }
