@@ -1,5 +1,6 @@
 /** One tool call through the gateway, against other programs in its place and against none, in one run. */
-import { atLeast, atMost, type Benchmark, type BenchmarkContext, type Figure } from "./benchmark.ts";
+import { atMost, type Benchmark, type BenchmarkContext, type Figure } from "./benchmark.ts";
+import { measureRaw } from "./gateway-raw.ts";
 import { median, medianRatio, quantile, rotated, wallTimeOf } from "./measure.ts";
 import { type Caller, createPaths, type Path, type RunningPath } from "./paths.ts";
 import type { StartedProgram } from "./started-program.ts";
@@ -42,7 +43,7 @@ export const gateway: Benchmark = {
     );
     await measureStarts(paths, scale, log, context);
     await measureCalls(paths, scale, log, context);
-    return toFigures(log);
+    return [...toFigures(log), ...(await measureRaw(context))];
   },
 };
 
@@ -157,13 +158,8 @@ function toFigures(log: Log): readonly Figure[] {
   ]);
   return [
     ...absolute,
-    { what: "p50 against mcp-proxy", value: against("p50", "mcp-proxy"), unit: "×", budget: atMost(0.8) },
-    {
-      what: "p50 against the pass-through on the v1 SDK",
-      value: against("p50", "pass-through"),
-      unit: "×",
-      budget: atMost(1, "stretch"),
-    },
+    { what: "p50 against mcp-proxy", value: against("p50", "mcp-proxy"), unit: "×" },
+    { what: "p50 against the pass-through on the v1 SDK", value: against("p50", "pass-through"), unit: "×" },
     { what: "CPU against mcp-proxy", value: against("cpu", "mcp-proxy"), unit: "×" },
     {
       what: "CPU against the pass-through on the v1 SDK",
@@ -175,13 +171,11 @@ function toFigures(log: Log): readonly Figure[] {
       what: `${IN_FLIGHT} in flight against mcp-proxy`,
       value: against("perSecond", "mcp-proxy"),
       unit: "×",
-      budget: atLeast(1.5),
     },
     {
       what: `${IN_FLIGHT} in flight against the pass-through on the v1 SDK`,
       value: against("perSecond", "pass-through"),
       unit: "×",
-      budget: atLeast(1.5, "stretch"),
     },
     {
       what: "memory against mcp-proxy",

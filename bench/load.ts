@@ -7,6 +7,8 @@ export interface Post {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What each answer must contain; an error may come with status 200. */
+  readonly expects?: string;
 }
 
 /** Answers of status 200 per second, over so long a time, each connection sending one request after the other. */
@@ -40,7 +42,7 @@ async function repeatPost(post: Post, until: number): Promise<readonly number[]>
   try {
     for (let now = performance.now(); now < until; ) {
       socket.write(bytes);
-      await answerOf(socket);
+      await answerOf(socket, post.expects);
       const sent = now;
       now = performance.now();
       latencies.push(now - sent);
@@ -52,14 +54,14 @@ async function repeatPost(post: Post, until: number): Promise<readonly number[]>
 }
 
 /** Waits until one whole answer has come. */
-function answerOf(socket: Socket): Promise<void> {
+function answerOf(socket: Socket, expects = ""): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let answer = "";
   const onData = (chunk: Buffer): void => {
     answer += chunk.toString("latin1");
     if (!isWhole(answer)) return;
     socket.off("data", onData).off("close", onClose);
-    if (answer.startsWith("HTTP/1.1 200")) resolve();
+    if (answer.startsWith("HTTP/1.1 200") && answer.includes(expects)) resolve();
     else reject(new Error(`The server refuses: ${answer.slice(0, 300)}`));
   };
   const onClose = (): void => reject(new Error("The server hung up."));

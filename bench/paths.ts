@@ -1,4 +1,4 @@
-/** The paths from an MCP client to the echo server: with nothing between, and through each program. */
+/** The programs between a client and the echo server, and the paths of an SDK's client through each and through none. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -31,6 +31,14 @@ export interface Path {
   start(): Promise<RunningPath>;
 }
 
+/** A program in front of an echo server of its own, and how a client reaches it. */
+export interface Front {
+  readonly program: StartedProgram;
+  /** The address of its MCP endpoint. */
+  readonly mcp: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 const ECHO = [process.execPath, join(import.meta.dirname, "echo-server.ts")] as const;
 const POLICY = `
 version: 1
@@ -49,36 +57,47 @@ const SOURCES = "sluicegate on the sources";
 /** All paths. A gateway keeps its store in a folder of its own under `scratch`; `start` is the published start file. */
 export function createPaths(scratch: string, start: string): readonly Path[] {
   let starts = 0;
-  const gateway = (command: Command) => startGateway(command, join(scratch, `gateway-${starts++}`));
+  const gateway = async (command: Command): Promise<RunningPath> => {
+    const front = await startGateway(command, join(scratch, `gateway-${starts++}`));
+    return { ...(await overHttp(front)), newer: () => newerOverHttp(front) };
+  };
   return [
     { name: "sluicegate", start: () => gateway(asPublished(start)) },
     { name: SOURCES, start: () => gateway(ON_THE_SOURCES) },
-    { name: "mcp-proxy", start: startMcpProxy },
-    { name: "pass-through", start: startPassThrough },
+    { name: "mcp-proxy", start: async () => overHttp(await startMcpProxy()) },
+    { name: "pass-through", start: async () => overHttp(await startPassThrough()) },
     { name: "stdio", start: startDirect },
   ];
 }
 
-async function startGateway(command: Command, stem: string): Promise<RunningPath> {
-  const { program, mcp, token } = await startServe(command, stem, POLICY);
-  const headers = { authorization: `Bearer ${token}` };
-  const caller = await overHttp(program, mcp, headers);
-  return { ...caller, newer: () => newerOverHttp(mcp, headers) };
+export async function startGateway(
+  command: Command,
+  stem: string,
+): Promise<Front & { readonly url: string }> {
+  const { program, url, mcp, token } = await startServe(command, stem, POLICY);
+  return { program, url, mcp, headers: { authorization: `Bearer ${token}` } };
 }
 
-async function startMcpProxy(): Promise<RunningPath> {
+export async function startMcpProxy(): Promise<Front> {
   const port = await freePort();
   const proxy = join(ROOT, "node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs");
   const args = ["--port", `${port}`, "--host", "127.0.0.1", "--server", "stream", "--", ...ECHO];
   const program = startProgram(process.execPath, [proxy, ...args]);
-  const url = `http://127.0.0.1:${port}/mcp`;
-  await untilListening(url);
-  return overHttp(program, url, {});
+  const mcp = `http://127.0.0.1:${port}/mcp`;
+  await untilListening(mcp);
+  return { program, mcp, headers: {} };
 }
 
-async function startPassThrough(): Promise<RunningPath> {
+export async function startPassThrough(): Promise<Front> {
   const program = startProgram(process.execPath, [join(import.meta.dirname, "pass-through.ts"), ...ECHO]);
-  return overHttp(program, await program.prints(/http\S+(?=\n)/), {});
+  return { program, mcp: await program.prints(/http\S+(?=\n)/), headers: {} };
+}
+
+/** The least that a durable gateway can do. It has no sessions and no handshake, so only raw requests reach it. */
+export async function startLimit(database: string): Promise<Front> {
+  const limit = join(import.meta.dirname, "limit-program.ts");
+  const program = startProgram(process.execPath, [limit, database, ...ECHO]);
+  return { program, mcp: await program.prints(/http\S+(?=\n)/), headers: {} };
 }
 
 async function startDirect(): Promise<RunningPath> {
@@ -90,13 +109,9 @@ async function startDirect(): Promise<RunningPath> {
 
 const newClient = (): Client => new Client({ name: "bench", version: "1.0.0" });
 
-async function overHttp(
-  program: StartedProgram,
-  url: string,
-  headers: Record<string, string>,
-): Promise<RunningPath> {
+async function overHttp({ program, mcp, headers }: Front): Promise<RunningPath> {
   const client = newClient();
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } });
   await client.connect(asTransport(transport));
   const caller = await warmed(callerOf(client));
   const close = async (): Promise<void> => {
@@ -106,10 +121,10 @@ async function overHttp(
   return { program, call: caller.call, close };
 }
 
-async function newerOverHttp(url: string, headers: Record<string, string>): Promise<Caller> {
+async function newerOverHttp({ mcp, headers }: Front): Promise<Caller> {
   const options = { versionNegotiation: { mode: "auto" } } as const;
   const client = new NewClient({ name: "bench", version: "1.0.0" }, options);
-  await client.connect(new NewHttp(new URL(url), { requestInit: { headers } }));
+  await client.connect(new NewHttp(new URL(mcp), { requestInit: { headers } }));
   if (client.getNegotiatedProtocolVersion() !== "2026-07-28") throw new Error("It isn't the newer revision.");
   return warmed(callerOf(client));
 }
