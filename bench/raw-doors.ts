@@ -11,6 +11,7 @@ const NEWER = "2026-07-28";
 const TEXT = "Q3 figures of the sales team";
 const CALL = { name: "echo", arguments: { text: TEXT } };
 const ECHOED = `"text":"${TEXT}"`;
+const ALLOWED = '"effect":"allow"';
 const JSON_RPC = { accept: "application/json, text/event-stream" };
 
 function mcpDoor(url: string, headers: Post["headers"], more: object = {}): Door {
@@ -61,21 +62,21 @@ export const newerDoor = ({ mcp, headers }: Front): Door =>
     },
   );
 
-/** REST's `call` and `decide`, in a session of their own. */
-export async function openRestDoors(url: string): Promise<{ readonly call: Door; readonly decide: Door }> {
+/** One of REST's two ways to ask, in a session of its own: decided calls stay open and make that session's next dearer. */
+export async function openRestDoor(url: string, route: "call" | "decide"): Promise<Door> {
   const response = await fetch(`${url}/v1/session`, {
     method: "POST",
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, "content-type": "application/json" },
     body: "{}",
   });
   const session: { session_id: string; session_token: string } = JSON.parse(await response.text());
-  const headers = { authorization: `Bearer ${session.session_token}` };
-  const body = JSON.stringify({ tool: `mcp__bench__${CALL.name}`, arguments: CALL.arguments });
-  const door = (route: string, expects: string): Door => {
-    const post = { url: `${url}/v1/session/${session.session_id}/${route}`, headers, body, expects };
-    return () => post;
+  const post: Post = {
+    url: `${url}/v1/session/${session.session_id}/${route}`,
+    headers: { authorization: `Bearer ${session.session_token}` },
+    body: JSON.stringify({ tool: `mcp__bench__${CALL.name}`, arguments: CALL.arguments }),
+    expects: route === "call" ? ECHOED : ALLOWED,
   };
-  return { call: door("call", ECHOED), decide: door("decide", '"effect":"allow"') };
+  return () => post;
 }
 
 /** The limit program, which needs no handshake and no token. */
@@ -83,6 +84,6 @@ export function limitDoors({ mcp }: Front): { readonly call: Door; readonly deci
   const decide = mcpDoor(`${mcp}/decide`, {});
   return {
     call: mcpDoor(`${mcp}/mcp`, {}),
-    decide: (connection) => ({ ...decide(connection), expects: '"effect":"allow"' }),
+    decide: (connection) => ({ ...decide(connection), expects: ALLOWED }),
   };
 }
