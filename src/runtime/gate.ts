@@ -37,6 +37,7 @@ import { toPermissions } from "./grant.ts";
 import { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
+import { shortTurn } from "./journal/short-turn.ts";
 import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
@@ -255,6 +256,8 @@ class StoreGate implements Gate {
     const ledger = this.#ledgers.of(id);
     if (await ledger.refresh()) {
       await ledger.share();
+      // Many requests may have waited for one refresh, each with much to do.
+      await shortTurn();
       return new Session(this.#context, ledger);
     }
     this.#ledgers.delete(id);

@@ -148,4 +148,31 @@ describe("A session's ledger", () => {
     const asked = (await session.journal()).flatMap(({ data }) => data.approval ?? []);
     expect(asked).toEqual(decisions.map(({ approval }) => approval?.id));
   });
+
+  it("lets others have their turn where calls come one by one and write nothing new (D5-queue)", async () => {
+    const busy = (): boolean => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      return true;
+    };
+    const pay = { permissions: ["write"], approval: { when: "busy", holds: busy } } as const;
+    const gate = createGate({
+      policy: definePolicy({ tools: { pay } }, { version: "v1" }),
+      store: createMemoryStore(),
+    });
+    const session = await gate.open();
+    await session.decide([{ tool: "pay" }]);
+    const ended = longestTurn();
+    // Each comes as the one before it is being answered, and asks for what waits already.
+    const repeat = async (left: number): Promise<void> => {
+      if (left > 0)
+        await Promise.all([
+          session.decide([{ tool: "pay" }]),
+          Promise.resolve().then(() => repeat(left - 1)),
+        ]);
+    };
+    await repeat(100);
+    for (let left = 100; left > 0; left -= 1) await session.decide([{ tool: "pay" }]);
+    expect(ended()).toBeLessThan(MAX_BLOCKED_MS);
+  });
 });

@@ -21,6 +21,7 @@ import {
   verifyEnd,
 } from "./journal.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
+import { shortTurn, TURN_MS } from "./short-turn.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal writes, and its value once that is durable. */
@@ -72,8 +73,6 @@ interface Loaded {
 
 /** Entries that are read and checked in one turn of the event loop: some milliseconds. */
 const PAGE = 250;
-/** How long proposals are made in one turn of the event loop. */
-const TURN_MS = 10;
 /** How long a lazy entry may wait for others. */
 const LAZY_FLUSH_MS = 50;
 
@@ -182,6 +181,8 @@ export class Ledger {
     // Proposals of this turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
+      // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
+      await shortTurn();
       const batch = this.#waiting;
       this.#waiting = [];
       try {
