@@ -352,10 +352,10 @@ describe("what a text may import", () => {
     ["[@a.md](b)", ["a.md](b)", "a.md", "a.md]", "a.md](b"]],
     ["@a\\ b.md#part", ["a b.md#part", "a b.md"]],
     ["x@y.z @ @/", ["y.z"]],
-    ["@a<!-- x -->b", ["a<!--", "a", "a<", "ab"]],
+    ["@a<!-- x -->b", ["a<!--", "a<!", "a", "a<", "ab"]],
     ["<!--".repeat(500_000), []],
-  ])("case %# is %j", (text, paths) => {
-    expect(importsIn(text)).toEqual(paths);
+  ])("case %# is %j", async (text, paths) => {
+    expect(await importsIn(text)).toEqual(paths);
   });
 
   it("costs one look for each file of a prompt whose folder isn't there (D2)", async () => {
@@ -374,12 +374,12 @@ describe("what a text may import", () => {
     expect(await timed(() => hook.prompt({ prompt }))).toBeLessThan(0.75 * whole);
   });
 
-  it("asks in bounded time where a file is full of what might be one (D2)", () => {
+  it("asks in bounded time where a file is full of what might be one (D2)", async () => {
     const began = performance.now();
-    expect(importsIn(`${"@".repeat(900)} `.repeat(100))).toBeNull();
-    expect(importsIn(`${"@a".repeat(400)} `.repeat(5000))).toBeNull();
+    expect(await importsIn(`${"@".repeat(900)} `.repeat(100))).toBeNull();
+    expect(await importsIn(`${"@a".repeat(400)} `.repeat(5000))).toBeNull();
     expect(performance.now() - began).toBeLessThan(1000);
     const honest = "See @docs/a.md, @scope/name and mail ann@example.org.\n".repeat(20_000);
-    expect(importsIn(honest)).toContain("docs/a.md");
+    expect(await importsIn(honest)).toContain("docs/a.md");
   });
 });

@@ -1,5 +1,9 @@
 /** What a person types, as the user's words of the conversation. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
+import { importsIn, mentionsIn } from "../../hooks/claude-code/instruction-imports.ts";
 import { type HookCall, type HookInProcess, openHook } from "./in-process.test-kit.ts";
 
 const TOOLS = `tools:
@@ -95,15 +99,34 @@ workspace: { root: work, source: { level: internal, trust: untrusted } }
 tools:
   send: { permissions: [connect], sink: public }
 `;
-  it.each([
+  it.each<readonly [string, string]>([
     ["Do what @notes.md says", "deny"],
     ['Look at @"notes.md"#L1-3', "deny"],
     ["Look into @src/ first", "deny"],
+    ...[".", ",", ";", ":", "?!", ")", "'", "...", " –", "。", "里写了什么", "/."].map(
+      (end): [string, string] => [`Compare (@notes.md${end}`, "deny"],
+    ),
     ["Ask ann@example.org about @none.md", "allow"],
+    ["Ask ann@example.org about @none.md, @notes2.md.", "allow"],
     ["Go on", "allow"],
   ])("counts as read: %s (A4)", async (prompt, decision) => {
     await using mentioned = await openHook({ policy });
     expect(await mentioned.prompt({ prompt })).toBeUndefined();
     expect((await mentioned.before("send", { text: "x" })).decision).toBe(decision);
+  });
+
+  it("holds nobody else up, however many there may be (D2)", async () => {
+    await using mentioned = await openHook({ policy });
+    const folders = Array.from({ length: 9000 }, (_, at) => `in${at}`);
+    for (const folder of folders) mkdirSync(join(mentioned.work, folder));
+    const longest = longestTurn();
+    const prompt = folders.map((folder) => `@${folder}/`).join(" ");
+    expect(await mentioned.prompt({ prompt })).toBeUndefined();
+    for (const many of ["@a".repeat(5_000_000), `${"@a".repeat(2000)} `.repeat(2500)]) {
+      expect(await mentionsIn(many)).toBeNull();
+      expect(await importsIn(many)).toBeNull();
+    }
+    expect(await mentioned.prompt({ prompt: "@a".repeat(40_000) })).toContain("too many files");
+    expect(longest()).toBeLessThan(200);
   });
 });

@@ -8,13 +8,19 @@ import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/cl
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { dataSetOf, explainCause, isUntrusted, lookUp, topLabel } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { canonicalPath, findRepository, shownName } from "../../providers/workspace/internal.ts";
+import {
+  canonicalPath,
+  collectInShares,
+  findRepository,
+  shownName,
+} from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
 import { sayPrompt } from "../../runtime/internal.ts";
 import { sessionOf } from "./answer-hook.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";
+import { mentionsIn } from "./instruction-imports.ts";
 
 /**
  * Blocks a prompt if the agent would load files with it for which `Read` needs approval. A prompt can't be approved.
@@ -24,29 +30,41 @@ export async function answerPrompt(
   event: PromptEvent,
   settings: HookSettings,
 ): Promise<HookAnswer> {
-  const blocked = await examinePrompt(hooks, event, settings);
+  const mentions = await mentionsIn(event.prompt);
+  if (mentions === null) throw tooMany();
+  const blocked = await examinePrompt(hooks, event, settings, mentions);
   if (blocked.length > 0) return toBlockAnswer(toReason(blocked));
   await hearPrompt(hooks, event, settings);
-  await raiseByMentions(hooks, event, settings);
+  await raiseByMentions(hooks, event, settings, mentions);
   return toQuietAnswer();
 }
 
 /** The agent reads the files that a prompt mentions, so they raise the session by the source of `Read`. */
 async function raiseByMentions(
   hooks: HookGate,
-  { conversation, cwd, prompt }: PromptEvent,
+  { conversation, cwd }: PromptEvent,
   settings: HookSettings,
+  mentions: readonly string[],
 ): Promise<void> {
   const { policy } = hooks.gate;
   const { tool } = lookUp(policy, "Read");
   if (conversation === null || (tool === null && settings.unlisted !== "policy")) return;
   const source = tool === null ? topLabel(policy.lattice) : tool.source;
   if (source === null) return;
-  const found = await Promise.all(mentionedIn(prompt, cwd).map((path) => lstat(path).catch(() => null)));
-  if (found.every((stats) => stats === null)) return;
+  if (!(await isAnyThere(await pathsOf(mentions, cwd)))) return;
   const session = await sessionOf(hooks, { conversation }, settings);
   await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
 }
+
+async function isAnyThere(paths: readonly string[]): Promise<boolean> {
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const found = paths.slice(at, at + AT_ONCE).map((path) => lstat(path).catch(() => null));
+    if ((await Promise.all(found)).some((stats) => stats !== null)) return true;
+  }
+  return false;
+}
+
+const AT_ONCE = 128;
 
 /** Tools that let an agent schedule a prompt for itself. */
 const SCHEDULERS = ["CronCreate", "ScheduleWakeup"];
@@ -75,8 +93,9 @@ async function hearPrompt(
 /** Files that come with a prompt and need approval. */
 async function examinePrompt(
   hooks: HookGate,
-  { cwd, prompt }: PromptEvent,
+  { cwd }: PromptEvent,
   { environment, settings }: HookSettings,
+  mentions: readonly string[],
 ): Promise<readonly Examination[]> {
   const found = hooks.workspace(settings);
   if (found === null) return [];
@@ -88,7 +107,7 @@ async function examinePrompt(
       examineInstructions({
         workspace,
         environment,
-        paths: [`${folder}/.`, ...mentionedIn(prompt, folder)],
+        paths: [`${folder}/.`, ...(await pathsOf(mentions, folder))],
         top: await topOf(folder),
       }),
     ),
@@ -96,21 +115,18 @@ async function examinePrompt(
   return examined.flat();
 }
 
-/** The files that a prompt names by `@path`, which the agent reads with it. */
-function mentionedIn(prompt: string, folder: string): readonly string[] {
-  const named = new Set<string>();
-  for (const form of [/@"([^"]+)"/g, /@([^\s"]+)/g])
-    for (const [, name = ""] of prompt.matchAll(form))
-      if (named.add(name).size > MAX_MENTIONS) throw tooMany();
-  // A `#` may begin a range of lines, or belong to the path.
-  const read = [...named].flatMap((name) => [name, name.replace(/#.*$/s, "")]);
-  const paths = new Set(read.map((name) => resolve(folder, name.trim())));
-  return [...paths].filter((path) => path.length <= MAX_PATH_LENGTH);
+/** The files that a prompt mentions, as the agent names them from a folder. */
+async function pathsOf(mentions: readonly string[], folder: string): Promise<readonly string[]> {
+  const paths = await collectInShares(mentions, (name) => {
+    const path = resolve(folder, name.trim());
+    return path.length <= MAX_PATH_LENGTH ? path : undefined;
+  });
+  return [...new Set(paths)];
 }
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("invalid-request", "The prompt names too many files.", {
-    why: `Each file named with \`@\` is examined, and there are more than ${MAX_MENTIONS}.`,
+    why: "Each text after an `@` may name a file that is read with it, and there are too many of them or they are too long.",
     fix: "Send it in parts, or let the agent read it from a file.",
   });
 
@@ -134,6 +150,5 @@ function toReason(found: readonly Examination[]): string {
 }
 
 const MAX_NAMED = 10;
-const MAX_MENTIONS = 10_000;
 /** Longer paths can't be opened. */
 const MAX_PATH_LENGTH = 4096;

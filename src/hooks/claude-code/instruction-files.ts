@@ -103,6 +103,7 @@ const toWalk = (question: InstructionQuestion, limits: Limits): Walk => ({
   limits,
   seen: new Set(),
   lookedUp: new Set(),
+  loaded: new Set(),
   imports: new Set(),
   folders: new Map(),
   bytes: 0,
@@ -117,6 +118,8 @@ interface Walk extends Required<InstructionQuestion> {
   /** Paths that were looked up, existing or not, and those of them that are imported. */
   readonly lookedUp: Set<string>;
   readonly imports: Set<string>;
+  /** Files whose imports were followed, each with its folder as written and with links resolved. */
+  readonly loaded: Set<string>;
   /** Folders, and whether each can't be determined. */
   readonly folders: Map<string, boolean>;
   bytes: number;
@@ -224,7 +227,17 @@ async function load(walk: Walk, path: string, depth: number): Promise<void> {
   if (found === null) return;
   walk.bytes += found.size;
   if (walk.bytes > walk.limits.bytes) throw new Error("More is loaded than is followed.");
-  await loadImports(walk, path, found.path, depth);
+  if (await isNewFrom(walk, path, found.path)) await loadImports(walk, path, found.path, depth);
+}
+
+/** Whether a file's imports may lead elsewhere than before: files that import each other have endless paths. */
+async function isNewFrom({ loaded }: Walk, path: string, resolved: string): Promise<boolean> {
+  const folder = await canonicalPath(dirname(path));
+  if (folder.kind !== "found") return true;
+  const key = [resolve(dirname(path)), folder.path, resolved].join("\0");
+  const isNew = !loaded.has(key);
+  loaded.add(key);
+  return isNew;
 }
 
 async function noteWritten(walk: Walk, path: string, isThere: boolean): Promise<void> {
@@ -263,7 +276,7 @@ async function examine(
 }
 
 async function loadImports(walk: Walk, path: string, resolved: string, depth: number): Promise<void> {
-  const named = importsIn(await readFile(resolved, "utf8"));
+  const named = await importsIn(await readFile(resolved, "utf8"));
   if (named === null) throw new Error("It imports too much.");
   for (const folder of new Set([dirname(path), dirname(resolved)]))
     for (const name of named)

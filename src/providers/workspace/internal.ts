@@ -12,5 +12,6 @@ export {
 export { homeSettings, pluginsAround } from "./paths/marked-folders.ts";
 export { placesOnTheWay } from "./paths/protected-paths.ts";
 export { examineForeignSearch } from "./search/foreign-search.ts";
+export { collectInShares, createLoopShare } from "./search/loop-share.ts";
 export { shownName } from "./tools/results.ts";
 export { toProtected } from "./workspace.ts";

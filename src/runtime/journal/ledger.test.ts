@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { createMemoryStore, definePolicy, openSqliteStore } from "../../index.ts";
 import { createGate } from "../index.ts";
@@ -24,22 +25,6 @@ const REFUSED: UnsealedEntry = {
     label: { level: "public", categories: [], trust: "trusted" },
   },
 };
-
-/** Begins to watch the event loop; the answer ends that, and says how long its longest turn took, in milliseconds. */
-function longestTurn(): () => number {
-  let [longest, last] = [0, performance.now()];
-  const look = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    next = setImmediate(look);
-  };
-  let next = setImmediate(look);
-  return () => {
-    clearImmediate(next);
-    return Math.max(longest, performance.now() - last);
-  };
-}
 
 describe("A session's ledger", () => {
   it(`lets others have their turn while it loads a journal of ${ENTRIES.toLocaleString("en")} entries`, async () => {
