@@ -35,6 +35,18 @@ export function parseStrictJson(text: string): unknown {
   return value;
 }
 
+/** @throws SluicegateError `malformed-json` for a text that is nested deeper; it need not be JSON. */
+export function assertJsonDepth(text: string, maxDepth: number): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
+    if (depth > maxDepth) throw malformedJson(`It is nested more than ${maxDepth} deep.`);
+  }
+}
+
 /** Depth, values and names are counted on the text, before anything is built from it. */
 function assertBounds(text: string): void {
   const bounds = new Bounds();

@@ -321,6 +321,17 @@ describe("an import", () => {
     expect((await reading(hook)).decision).toBe("deny");
   });
 
+  it.each(["utf-16le", "utf-16be"])("counts in a file of %s, too (D1)", async (encoding) => {
+    await using hook = await openHook();
+    const bytes = Buffer.from("\ufeffSee @../notes.md\n", "utf16le");
+    const written = (text: Buffer) => (encoding === "utf-16be" ? text.swap16() : text);
+    hook.put("src/CLAUDE.md", "");
+    writeFileSync(join(hook.work, "src/CLAUDE.md"), written(bytes));
+    expect((await reading(hook)).decision).toBe("allow");
+    writeFileSync(join(hook.work, "src/CLAUDE.md"), written(Buffer.from("\ufeff@../.env", "utf16le")));
+    expect((await reading(hook)).decision).toBe("deny");
+  });
+
   it("that is longer than any path asks, since the agent shortens it first (D1)", async () => {
     await using hook = await openHook();
     hook.put("src/CLAUDE.md", `@${"./".repeat(2100)}../.env\n`);

@@ -8,8 +8,8 @@ import {
   parseHookEvent,
   parsePromptEvent,
 } from "../../adapters/claude-code/hook-event.ts";
-import { propertyOf } from "../../json/plain-data.ts";
-import { parseStrictJson } from "../../json/strict-json.ts";
+import { propertyOf, textIn } from "../../json/plain-data.ts";
+import { assertJsonDepth, parseStrictJson } from "../../json/strict-json.ts";
 import { answerHook } from "./answer-hook.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import type { HookGate } from "./hook-gate.ts";
@@ -22,10 +22,11 @@ export async function answerEvent(
   open: () => HookGate | Promise<HookGate>,
   signal?: AbortSignal,
 ): Promise<string> {
-  let heard = unread(text);
+  const loose = parseLoosely(text);
+  let heard = unread(textIn(loose, "hook_event_name") ?? NAME.exec(text)?.[1]);
   let answer: HookAnswer;
   try {
-    const event = readEvent(text);
+    const event = readEvent(text, loose);
     heard = event;
     answer =
       event.name === PROMPT_EVENT
@@ -37,26 +38,33 @@ export async function answerEvent(
   return JSON.stringify(answer);
 }
 
+/** In an event that can't be parsed: the agent writes it before anything of a tool. */
+const NAME = /"hook_event_name"\s*:\s*"(\w+)"/;
+
 /** The kind of an unreadable event: the agent ignores an answer to an event of another kind. */
-const unread = (text: string): Pick<HookEvent, "name" | "response"> | PromptEvent =>
-  propertyOf(parseLoosely(text), "hook_event_name") === PROMPT_EVENT
-    ? { name: PROMPT_EVENT, conversation: null, cwd: "", prompt: "" }
-    : { name: "PreToolUse", response: undefined };
+function unread(name: string | undefined): Pick<HookEvent, "name" | "response"> | PromptEvent {
+  if (name === PROMPT_EVENT) return { name, conversation: null, cwd: "", prompt: "" };
+  const isAfter = name === "PostToolUse" || name === "PostToolUseFailure";
+  return { name: isAfter ? name : "PreToolUse", response: undefined };
+}
 
 /**
  * THREAT: a tool's result may contain JSON that a strict parser rejects. An event after a call is parsed loosely,
  * because only the call itself matters there, and it was parsed strictly before it ran.
  */
-function readEvent(text: string): HookEvent | PromptEvent {
-  const loose = parseLoosely(text);
+function readEvent(text: string, loose: unknown): HookEvent | PromptEvent {
   const prompt = parsePromptEvent(loose);
   if (prompt !== null) return prompt;
   const isAfter = propertyOf(loose, "hook_event_name") !== "PreToolUse";
   return parseHookEvent(isAfter && loose !== undefined ? loose : parseStrictJson(text));
 }
 
+/** Deeper JSON takes seconds to parse and to walk. */
+const MAX_DEPTH = 1000;
+
 function parseLoosely(text: string): unknown {
   try {
+    assertJsonDepth(text, MAX_DEPTH);
     return JSON.parse(text);
   } catch {
     return undefined;

@@ -21,7 +21,7 @@ import {
 } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
-import { importsIn } from "./instruction-imports.ts";
+import { decodeText, importsIn } from "./instruction-imports.ts";
 
 /** Files with these names are loaded from each folder. */
 const NAMES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
@@ -276,7 +276,7 @@ async function examine(
 }
 
 async function loadImports(walk: Walk, path: string, resolved: string, depth: number): Promise<void> {
-  const named = await importsIn(await readFile(resolved, "utf8"));
+  const named = await importsIn(decodeText(await readFile(resolved)));
   if (named === null) throw new Error("It imports too much.");
   for (const folder of new Set([dirname(path), dirname(resolved)]))
     for (const name of named)

@@ -27,6 +27,13 @@ const MENTION: PathForm = { path: /"[^"]{1,65536}|[^\s"]{1,65536}/y, maxLength: 
 const CHARACTERS_EACH = 16;
 const MORE_CHARACTERS = 10_000;
 
+/** The text of an instruction file. The agent knows UTF-16 by its first two bytes. */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return new TextDecoder(!isUtf16 ? "utf-8" : first === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
+}
+
 /** The paths as written, in all readings; null if they are too many or too long. */
 export async function importsIn(text: string): Promise<readonly string[] | null> {
   const readings = text.includes("<!--") ? [text, await withoutComments(text)] : [text];
