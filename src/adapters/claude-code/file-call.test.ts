@@ -40,6 +40,16 @@ describe("what a coding agent's call touches", () => {
     ["Grep", { pattern: "x", glob: "!*.md" }, { path: "/work", globs: [], isListing: false }],
     ["Grep", { pattern: "x", glob: "*.ts" }, { path: "/work", globs: ["*.ts"], isListing: false }],
     ["Grep", { pattern: "x", glob: "*.{ts,md}" }, { path: "/work", globs: ["*.{ts,md}"], isListing: false }],
+    [
+      "Grep",
+      { pattern: "x", glob: "*.md,src/*.ts" },
+      { path: "/work", globs: ["**/*.md,src/*.ts", "*.md", "**/src/*.ts"], isListing: false },
+    ],
+    [
+      "Grep",
+      { pattern: "x", glob: "*.md *.{a,b},c" },
+      { path: "/work", globs: ["*.md *.{a,b},c", "*.md *.{a,b}", "c", "*.md", "*.{a,b},c", "*.{a,b}"] },
+    ],
     // Nobody tells where the agent starts ripgrep.
     [
       "Grep",
@@ -62,7 +72,9 @@ describe("what a coding agent's call touches", () => {
     ["Glob", { pattern: "../*" }],
     ["Glob", { pattern: "{a,/etc/*}" }],
     ["Grep", { pattern: "x", path: "~" }],
-    ["Grep", { pattern: "x", glob: "*.md,*.ts" }],
+    ["Grep", { pattern: "x", glob: "!*.md,*.ts" }],
+    ["Grep", { pattern: "x", glob: "*.ts !x" }],
+    ["Grep", { pattern: "x", glob: "*.ts /x" }],
     ["Grep", { pattern: "x", glob: "{a,/b}" }],
     ["Grep", { pattern: "x", glob: "!a, .env" }],
     ["Grep", { pattern: "x", glob: [] }],

@@ -143,15 +143,27 @@ function readGrep(event: CalledTool): FileCall {
   };
 }
 
-/** The relevant patterns of a `glob`; null if versions of the agent split it differently. */
+/**
+ * The relevant patterns of a `glob`; null in doubt. THREAT: versions of the agent split it differently, at white space
+ * and at commas. The patterns of all these readings together match whatever one of them does.
+ */
 function globsOf(glob: unknown): readonly string[] | null {
   if (glob === undefined) return [];
-  if (typeof glob !== "string" || glob === "" || /\s/.test(glob)) return null;
-  if (/[{,]\//.test(glob)) return null;
-  if (glob.includes(",") && !/^[^{},]*\{[^{}]*\}[^{},]*$/.test(glob)) return null;
-  // A pattern that excludes files changes nothing for the others.
-  return glob.startsWith("!") ? [] : [anywhere(glob)];
+  if (typeof glob !== "string" || glob === "" || isTooLong(glob)) return null;
+  if (/[{,\s]\//.test(glob)) return null;
+  const globs = [...new Set(readingsOfGlob(glob))];
+  if (!globs.some((each) => each.startsWith("!"))) return globs.map(anywhere);
+  // A pattern that excludes files changes nothing for the others. Beside another one, it may be its opposite.
+  return globs.length === 1 ? [] : null;
 }
+
+function readingsOfGlob(glob: string): readonly string[] {
+  const words = [glob, ...glob.split(/\s+/)];
+  const parts = words.flatMap((word) => [word, ...word.split(COMMA_OUTSIDE_BRACES)]);
+  return parts.filter((part) => part !== "");
+}
+
+const COMMA_OUTSIDE_BRACES = /,(?![^{}]*\})/;
 
 /** A pattern with a `/` is relative to the folder in which ripgrep was started, which isn't known. */
 const anywhere = (glob: string): string => (glob.includes("/") ? `**/${glob.replace(/^\/+/, "")}` : glob);

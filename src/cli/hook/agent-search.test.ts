@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ripgrepPath } from "../../providers/workspace/search/ripgrep.ts";
 import { type HookInProcess, openHook } from "./in-process.test-kit.ts";
 
 const NEGATION = "!.env\n";
@@ -99,6 +101,9 @@ describe("a search by the agent's own tool", () => {
       { pattern: "x", glob: "*.{ts,md}" },
       { pattern: "x", glob: "src/**/*.ts" },
       { pattern: "x", glob: "!*.md" },
+      { pattern: "x", glob: "*.ts,*.tsx" },
+      { pattern: "x", glob: "*.ts *.md" },
+      { pattern: "x", glob: "src/*.{ts,js}, *.md" },
     ])
       expect([input, (await hook.before("Grep", input)).decision]).toEqual([input, "allow"]);
   });
@@ -111,7 +116,42 @@ describe("a search by the agent's own tool", () => {
     ["what several programs split otherwise", "*.md,.env"],
   ])("asks where its pattern takes in ignored files again: %s (D1)", async (_, glob) => {
     await using hook = await openHook();
-    expect(await hook.before("Grep", { pattern: "x", glob })).toMatchObject({ decision: "deny" });
+    const reason = expect.stringContaining("narrower pattern");
+    expect(await hook.before("Grep", { pattern: "x", glob })).toMatchObject({ decision: "deny", reason });
+  });
+
+  it("is free only if ripgrep shows no ignored file, however the agent splits its patterns (D1)", async () => {
+    await using hook = await openHook();
+    hook.put(".gitignore", ".env\nbuild/\n*.local\na,b.md\nc d\n");
+    for (const name of ["x.local", "a,b.md", "b.md", "c d", "d", "src/.env", "e.{f"]) hook.put(name, "x\n");
+    const rg = await ripgrepPath();
+    const listed = (command: string, ...args: readonly string[]): readonly string[] => {
+      const { stdout } = spawnSync(command, args, { cwd: hook.work, encoding: "utf8" });
+      return stdout.split("\0").filter((name) => name !== "");
+    };
+    const known = listed("git", "ls-files", "-z", "-co", "--exclude-standard");
+    const wordsOf = (glob: string) => glob.split(/\s+/).filter((word) => word !== "");
+    const readings: readonly ((glob: string) => readonly string[])[] = [
+      (glob) => [glob],
+      (glob) => glob.split(","),
+      wordsOf,
+      (glob) => wordsOf(glob).flatMap((word) => word.split(",")),
+      (glob) => wordsOf(glob).flatMap((word) => (/\{.*\}/.test(word) ? [word] : word.split(","))),
+    ];
+    const shown = (glob: string): readonly string[] =>
+      readings.flatMap((read) => {
+        const globs = read(glob).flatMap((one) => (one === "" ? [] : ["--glob", one]));
+        return listed(rg, "--files", "--null", "--hidden", "--glob", "!.git", ...globs);
+      });
+    const ends = ["*.md", "*.ts", "b.md", "a", "d", "!a", "*.{ts,md}", "{a", "*"];
+    const pairs = ends.flatMap((one) => ends.flatMap((two) => [`${one},${two}`, `${one} ${two}`]));
+    let free = 0;
+    for (const glob of [...ends, ...pairs]) {
+      if ((await hook.before("Grep", { pattern: "x", glob })).decision !== "allow") continue;
+      free += 1;
+      expect([glob, shown(glob).filter((name) => !known.includes(name))]).toEqual([glob, []]);
+    }
+    expect(free).toBeGreaterThan(30);
   });
 
   it.runIf(process.platform === "linux")(

@@ -104,8 +104,19 @@ async function decideBefore(at: HookTurn, signal?: AbortSignal): Promise<HookVer
   if (first.approval === null || first.effect !== "ask") return toPermission(first);
   if (isForClient(at, first.approval.id)) return askClient(at, first, examined);
   const waitSeconds = Math.min(at.settings.waitSeconds, gate.policy.approvals.waitSeconds);
-  return toPermission(waitSeconds > 0 ? await decideOnce(at, { ...options, waitSeconds }) : first);
+  const last = toPermission(waitSeconds > 0 ? await decideOnce(at, { ...options, waitSeconds }) : first);
+  const hint = last.decision === "deny" ? hintOf(at, examined) : null;
+  return hint === null ? last : { ...last, reason: `${last.reason} ${hint}` };
 }
+
+/** How a search that needs approval becomes one that doesn't. */
+function hintOf({ to }: HookTurn, examined: Examination | undefined): string | null {
+  const hasPattern = to.file?.searches.some(({ globs }) => globs.length > 0) === true;
+  return hasPattern && examined?.asks.includes("ignored-path") === true ? NARROWER : null;
+}
+
+const NARROWER =
+  "A search with a pattern also shows ignored files that match it. With a narrower pattern, such as `*.ts` or `src/**`, or a `Grep` without `glob`, it may need no approval.";
 
 async function decideOnce(
   at: HookTurn,
