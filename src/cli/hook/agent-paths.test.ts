@@ -189,6 +189,50 @@ describe("a command", () => {
   });
 });
 
+describe("a command that a condition lets pass", () => {
+  const WITH_CONDITION = `version: 1
+workspace:
+  root: work
+  tools: { Bash: { sink: internal, approval: 'args.command != "npm test"' } }
+roles:
+  free: { tools: [Bash], approval: { Bash: never } }
+`;
+  const free = { session: "free", settings: { role: "free" } };
+
+  it.each([
+    [{}, "allow"],
+    [{ description: "Tests", timeout: 5000, run_in_background: true }, "allow"],
+    [{ dangerouslyDisableSandbox: false }, "allow"],
+    [{ dangerouslyDisableSandbox: true }, "deny"],
+    [{ dangerouslyDisableSandbox: "true" }, "deny"],
+    [{ somethingElse: 1 }, "deny"],
+  ])("needs approval with arguments that say more than the condition knows: %j (D1)", async (more, decision) => {
+    await using hook = await openHook({ policy: WITH_CONDITION });
+    const input = { command: "npm test", ...more };
+    expect((await hook.before("Bash", input)).decision).toBe(decision);
+    expect((await hook.before("Bash", input, free)).decision).toBe("allow");
+  });
+
+  it("needs approval with such arguments without a workspace, too (D1)", async () => {
+    const tool = `{ permissions: [write], approval: 'args.command != "npm test"' }`;
+    await using hook = await openHook({ policy: `version: 1\ntools: { Bash: ${tool} }\n` });
+    const run = async (more: object) =>
+      (await hook.before("Bash", { command: "npm test", ...more })).decision;
+    expect([await run({}), await run({ dangerouslyDisableSandbox: true })]).toEqual(["allow", "deny"]);
+  });
+
+  it("needs approval in a folder outside of the workspace (D1)", async () => {
+    await using hook = await openHook({ policy: WITH_CONDITION });
+    symlinkSync(hook.folder, join(hook.work, "out"));
+    const runIn = async (cwd: string, call = {}) =>
+      (await hook.before("Bash", { command: "npm test" }, { ...call, cwd })).decision;
+    expect(await runIn(join(hook.work, "src"))).toBe("allow");
+    for (const cwd of [hook.folder, join(hook.work, "out"), join(hook.work, "nowhere/../..")])
+      expect([cwd, await runIn(cwd)]).toEqual([cwd, "deny"]);
+    expect(await runIn(hook.folder, free)).toBe("allow");
+  });
+});
+
 it("is approved for the path that it means in its folder, also where nothing lies there (D6-binding)", async () => {
   await using hook = await openHook();
   for (const folder of ["a", "b"]) hook.put(`${folder}/x.txt`, "x");

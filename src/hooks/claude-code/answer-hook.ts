@@ -40,6 +40,7 @@ import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-cli
 import { canonicalFolder, factsOf } from "./file-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
+import { uncoveredBy } from "./uncovered-command.ts";
 
 /** Answers one event. Rejects if nothing can be decided; the caller reports that to the agent. */
 export async function answerHook(
@@ -133,11 +134,13 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   if (session.tool(to.tool) === null) return {};
   if (startsSubagent(event)) return { examined: await examineSubagent(at) };
   if (loadsInstructions(event.tool)) return { examined: { asks: [], targets: await foldersOf(at) } };
-  if (to.file === null) return {};
   const workspace = hooks.workspace(settings.settings);
+  const root = workspace?.workspace.root ?? null;
+  const asks = await uncoveredBy({ gate: hooks.gate, session, tool: to.tool, call: event, root });
+  if (to.file === null) return { asks };
   if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
-  const { environment, settings: file } = settings;
-  return factsOf({ workspace, environment, cwd: event.cwd, settings: file }, to.file);
+  const place = { workspace, environment: settings.environment, cwd: event.cwd, settings: settings.settings };
+  return factsOf(place, { ...to.file, asks: [...to.file.asks, ...asks] });
 }
 
 /** The folders where instructions are searched for, and the one of `cwd`. An approval is bound to them. */
