@@ -22,23 +22,35 @@ const MAX_RUNNING = 1024;
 const PART = 8;
 
 export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
-  static readonly NONE: RunningCalls = new RunningCalls([], 0);
-  readonly size: number;
+  static readonly NONE: RunningCalls = new RunningCalls([], new Map());
   /** Oldest first, none empty. */
   readonly #parts: readonly Part[];
+  /** The number of calls by the process that runs them; empty for those that a host runs. */
+  readonly #counts: ReadonlyMap<string, number>;
 
-  private constructor(parts: readonly Part[], size: number) {
+  private constructor(parts: readonly Part[], counts: ReadonlyMap<string, number>) {
     this.#parts = parts;
-    this.size = size;
+    this.#counts = counts;
     Object.freeze(this);
   }
 
+  get size(): number {
+    let size = 0;
+    for (const count of this.#counts.values()) size += count;
+    return size;
+  }
+
   get(call: string): RunningCall | undefined {
-    return this.#parts.find((part) => part.has(call))?.get(call);
+    return this.#parts[this.#partOf(call)]?.get(call);
   }
 
   has(call: string): boolean {
-    return this.#parts.some((part) => part.has(call));
+    return this.#partOf(call) >= 0;
+  }
+
+  /** How many of the calls this process runs. */
+  countOf(runner: string): number {
+    return this.#counts.get(runner) ?? 0;
   }
 
   /** The calls, oldest first. */
@@ -52,18 +64,33 @@ export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
     const last = others.#parts.at(-1);
     const isFull = last === undefined || last.size === PART;
     const grown: Part = new Map(isFull ? [] : last).set(call, running);
-    const parts = [...(isFull ? others.#parts : others.#parts.slice(0, -1)), grown];
-    const added = new RunningCalls(parts, others.size + 1);
-    const [oldest] = added;
-    return oldest && added.size > MAX_RUNNING ? added.without(oldest[0]) : added;
+    const parts = isFull ? [...others.#parts, grown] : others.#parts.with(-1, grown);
+    const added = new RunningCalls(parts, others.#counted(running, 1));
+    const oldest = added.size > MAX_RUNNING ? parts[0]?.keys().next().value : undefined;
+    return oldest === undefined ? added : added.without(oldest);
   }
 
   /** Without this call. */
   without(call: string): RunningCalls {
-    const at = this.#parts.findIndex((part) => part.has(call));
-    const left = new Map(this.#parts[at]);
-    if (!left.delete(call)) return this;
+    const at = this.#partOf(call);
+    const part = this.#parts[at];
+    const running = part?.get(call);
+    if (part === undefined || running === undefined) return this;
+    const left = new Map(part);
+    left.delete(call);
     const parts = left.size === 0 ? this.#parts.toSpliced(at, 1) : this.#parts.with(at, left);
-    return new RunningCalls(parts, this.size - 1);
+    return new RunningCalls(parts, this.#counted(running, -1));
+  }
+
+  #partOf(call: string): number {
+    return this.#parts.findIndex((part) => part.has(call));
+  }
+
+  #counted({ runner = "" }: RunningCall, by: 1 | -1): ReadonlyMap<string, number> {
+    const counts = new Map(this.#counts);
+    const count = this.countOf(runner) + by;
+    if (count === 0) counts.delete(runner);
+    else counts.set(runner, count);
+    return counts;
   }
 }

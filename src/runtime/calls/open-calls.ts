@@ -86,17 +86,14 @@ export class OpenCalls {
   /** The mark to store with the entry that admits a call, if no other runs in its session. */
   markFirst(running: SessionState["running"]): readonly Keep[] {
     const { runner } = this.#options;
-    return runner === undefined || runs(running, runner.id) ? [] : [{ key: MARK + runner.id, value: "open" }];
+    return runner === undefined || running.countOf(runner.id) > 0 ? [] : [{ key: MARK + runner.id, value: "open" }];
   }
 
   /** The mark to delete with the entry that ends a session's last call. */
   unmarkLast(running: SessionState["running"], call: string): readonly Keep[] {
     const { runner } = this.#options;
-    return running.get(call)?.runner !== runner?.id ||
-      runner === undefined ||
-      runs(running.without(call), runner.id)
-      ? []
-      : [{ key: MARK + runner.id, value: null }];
+    const isOwn = runner !== undefined && running.get(call)?.runner === runner.id;
+    return isOwn && running.countOf(runner.id) === 1 ? [{ key: MARK + runner.id, value: null }] : [];
   }
 
   /** Ends the calls of this process in the journal, with an unknown outcome. */
@@ -143,9 +140,6 @@ export class OpenCalls {
 }
 
 const runnerOf = ({ key }: KeptValue): string => key.slice(MARK.length);
-
-const runs = (running: SessionState["running"], runner: string): boolean =>
-  [...running].some(([, call]) => call.runner === runner);
 
 const stopping = (): SluicegateError =>
   new SluicegateError("not-ready", "No new calls are taken.", {
