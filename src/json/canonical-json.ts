@@ -38,8 +38,11 @@ function writeString(value: string): string {
   if (!value.isWellFormed()) {
     throw unsupported("It has a string or a member's name with half of a surrogate pair.");
   }
-  return JSON.stringify(value);
+  return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
 }
+
+/** Text that JSON writes as it is, as almost all short text is. */
+const PLAIN = /^[ !#-[\]-~]{0,100}$/;
 
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) {
@@ -67,11 +70,19 @@ function writeArray(items: readonly unknown[], depth: number): string {
 function writeObject(value: object, depth: number): string {
   checkPlain(value);
   let text = "";
-  // `sort` compares strings by their UTF-16 code units, as the RFC wants it.
-  for (const name of Object.keys(value).sort()) {
+  for (const name of sorted(Object.keys(value))) {
     text += `${text === "" ? "" : ","}${writeString(name)}:${write(value[name], depth + 1)}`;
   }
   return `{${text}}`;
+}
+
+/** `sort` and `<` compare strings by their UTF-16 code units, as the RFC wants it. */
+function sorted(names: string[]): readonly string[] {
+  for (let at = 1; at < names.length; at += 1) {
+    const [before = "", name = ""] = [names[at - 1], names[at]];
+    if (name < before) return names.sort();
+  }
+  return names;
 }
 
 function checkPlain(value: object): asserts value is Readonly<Record<string, unknown>> {

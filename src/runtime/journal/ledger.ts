@@ -88,6 +88,8 @@ export class Ledger {
   #timer: NodeJS.Timeout | null = null;
   /** Resolves with the last requested refresh. */
   #refreshed: Promise<unknown> = Promise.resolve();
+  /** What is being written. */
+  #writing: Loaded | null = null;
   /** A refresh that hasn't begun. */
   #asked: Promise<boolean> | null = null;
 
@@ -210,6 +212,7 @@ export class Ledger {
       if (holder !== null) this.#extend(draft, takenFrom(holder.state, draft.state));
       const settle = attemptInTurn(batch, draft);
       const raised = await this.#raisedHolder(holder, draft.state);
+      this.#writing = toLoaded(draft, loaded.at);
       const written = await this.#append(draft, { known, raised, urgent: attempt > 0 });
       if (written.status === "conflict") {
         this.#stale = true;
@@ -266,9 +269,9 @@ export class Ledger {
   }
 
   /** Adopts the written entries, unless this process knows newer ones. */
-  #adopt({ state, head, sealed }: Draft, at = ""): void {
-    if (this.#loaded !== null && this.#loaded.head.version > head.version) return;
-    this.#loaded = { state, head, at: sealed.at(-1)?.at ?? at };
+  #adopt(draft: Draft, at = ""): void {
+    if (this.#loaded !== null && this.#loaded.head.version > draft.head.version) return;
+    this.#loaded = toLoaded(draft, at);
   }
 
   /**
@@ -312,6 +315,8 @@ export class Ledger {
     const { store, policy } = this.#options;
     const { lattice } = policy();
     const end = (await store.head(this.session)) ?? CHAIN_START;
+    // Entries of this process that the store has already, before its answer came.
+    if (this.#writing?.head.hash === end.hash && this.#writing.state.lattice === lattice) return this.#writing;
     const known = this.#loaded;
     const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
     let loaded: Loaded = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
@@ -345,6 +350,12 @@ export class Ledger {
     return { state, head, at };
   }
 }
+
+const toLoaded = ({ state, head, sealed }: Draft, at: string): Loaded => ({
+  state,
+  head,
+  at: sealed.at(-1)?.at ?? at,
+});
 
 /** THREAT: one request may propose a thousand calls, each with a slow condition. */
 function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() => void)[] {
