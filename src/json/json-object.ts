@@ -14,7 +14,7 @@ export const ANY_OBJECT: AnyObjectSchema = {
 };
 
 /** As the Standard Schema specification, version 1, has it. */
-interface AnyObjectSchema {
+export interface AnyObjectSchema {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;

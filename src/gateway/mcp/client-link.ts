@@ -1,6 +1,7 @@
 /** The client of one MCP request: what it can answer, and how notifications reach it. */
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
+import type { AnyObjectSchema } from "../../json/json-object.ts";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";
 import type { ClientLink } from "../../runtime/internal.ts";
 
@@ -9,10 +10,24 @@ export interface Verbosity {
   level: LogLevel | null;
 }
 
+/** What a request needs of its connection: the SDK's context has it, and calls without the SDK bring their own. */
+export interface RequestExchange {
+  readonly mcpReq: Pick<
+    ServerContext["mcpReq"],
+    "_meta" | "signal" | "envelope" | "inputResponses" | "requestState" | "notify"
+  > & {
+    send(
+      request: ServerMessage & { readonly params: Record<string, unknown> },
+      schema: AnyObjectSchema,
+      options: { readonly timeout: number; readonly signal: AbortSignal },
+    ): Promise<JsonObject>;
+  };
+}
+
 /** `verbosity` is the connection's; newer clients set a level in each request. */
 export function toClientLink(
-  server: Server,
-  context: ServerContext,
+  server: Pick<Server, "getClientCapabilities">,
+  context: RequestExchange,
   verbosity: Verbosity,
 ): Omit<ClientLink, "ask"> {
   const { _meta, signal } = context.mcpReq;

@@ -6,8 +6,8 @@ import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   type Server,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isPrivate, isUntrusted, type Label, type Lattice } from "../../core/index.ts";
 import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
@@ -31,10 +31,11 @@ import {
   InputRequiredError,
 } from "./approvals/execute-for-client.ts";
 import { CLIENT_ANSWER_TIMEOUT_MS, type PendingCalls, unknownState } from "./approvals/pending-calls.ts";
-import { toClientLink, type Verbosity } from "./client-link.ts";
+import { type RequestExchange, toClientLink, type Verbosity } from "./client-link.ts";
 
 export interface McpRequestContext {
-  readonly server: Server;
+  /** The connection's; a newer client sends its capabilities with each request. */
+  readonly server: Pick<Server, "getClientCapabilities">;
   readonly service: Service;
   readonly session: Session;
   readonly conversations: PendingCalls;
@@ -42,7 +43,11 @@ export interface McpRequestContext {
   /** The approvals that a client is being asked about now. */
   readonly openQuestions: Set<string>;
   readonly verbosity: Verbosity;
+  /** Outcomes of calls that ran already, by the request's id: the SDK only writes their answers. */
+  readonly outcomes: Map<RequestId, Promise<ToolOutcome>>;
 }
+
+export type ToolOutcome = CallToolResult | InputRequiredResult;
 
 /** A request from the SDK. */
 export interface Incoming {
@@ -60,7 +65,7 @@ export const DECISION_META = "dev.sluicegate/decision";
 export async function runMultiRound<Result>(
   door: McpRequestContext,
   request: Incoming,
-  context: ServerContext,
+  context: RequestExchange,
   begin: (client: CallingClient) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
   const link = toClientLink(door.server, context, door.verbosity);
@@ -81,7 +86,7 @@ export async function runMultiRound<Result>(
 async function takeTurn<Result>(
   door: McpRequestContext,
   request: Incoming,
-  context: ServerContext,
+  context: RequestExchange,
   { link, isAskable }: { readonly link: Omit<ClientLink, "ask">; readonly isAskable: boolean },
   begin: (client: CallingClient) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
@@ -134,7 +139,7 @@ function canFillForms({ elicitation }: JsonObject): boolean {
 }
 
 /** Asks the user of an older client while its request is open. */
-const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
+const askingDirectly = ({ mcpReq }: RequestExchange): Approver => ({
   kind: "directly",
   ask: (params, signal) =>
     mcpReq.send({ method: "elicitation/create", params: { ...params } }, ANY_OBJECT, {
@@ -145,7 +150,7 @@ const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
 
 /** Asks an older client while its request is open. */
 const askDirectly =
-  ({ mcpReq }: ServerContext): ClientLink["ask"] =>
+  ({ mcpReq }: RequestExchange): ClientLink["ask"] =>
   async (questions) => {
     const { signal } = mcpReq;
     const ask = async ([key, { method, params }]: [string, ServerMessage]) => {
@@ -161,6 +166,16 @@ const withElicitationId = (params: JsonObject): Record<string, unknown> =>
   params.mode === "url" && params.elicitationId === undefined
     ? { ...params, elicitationId: randomUUID() }
     : { ...params };
+
+/** For a client that can't be asked. */
+export const cannotAsk = (): Promise<never> =>
+  Promise.reject(
+    new SluicegateError("client-unable", "The client can't be asked now.", {
+      why: "It can answer no questions, or MCP has no way to put one to it at that moment.",
+      fix: "Use a client that can, or give all that is needed at once.",
+      details: { capability: {} },
+    }),
+  );
 
 const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string, JsonObject> =>
   Object.fromEntries(

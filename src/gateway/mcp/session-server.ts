@@ -2,19 +2,18 @@
  * The MCP server for one session's client, the same for both protocol versions and both transports. Each request is
  * decided on when it comes.
  */
-import { Server } from "@modelcontextprotocol/server";
+import { type Implementation, type RequestId, Server } from "@modelcontextprotocol/server";
 import { type Session, systemRandom } from "../../runtime/index.ts";
 import type { Service } from "../service.ts";
 import { ApprovalStates } from "./approvals/approval-state.ts";
 import { PendingCalls } from "./approvals/pending-calls.ts";
-import type { Verbosity } from "./client-link.ts";
 import { type ListKind, ListNotices } from "./offers/list-notices.ts";
 import { APPEAL_TOOL, MANIFEST_TOOL, PLAN_TOOL } from "./offers/meta-tools.ts";
 import { handlePrompts } from "./offers/prompt-handlers.ts";
 import { handleResources } from "./offers/resource-handlers.ts";
 import { Subscriptions } from "./offers/subscriptions.ts";
 import { handleTools } from "./offers/tool-handlers.ts";
-import { toProtocolError } from "./request-context.ts";
+import { type McpRequestContext, type ToolOutcome, toProtocolError } from "./request-context.ts";
 
 /** What the MCP servers of one gateway share. */
 export interface McpService extends Service {
@@ -48,23 +47,56 @@ const CAPABILITIES = Object.freeze({
   logging: {},
 });
 
-/** A server for one session: one per connection or, for newer clients, per request. */
-export function createSessionServer(service: McpService, session: Session): Server {
-  const server = new Server(
-    { name: "sluicegate", title: "Sluicegate", version: service.version },
-    { capabilities: CAPABILITIES, instructions: instructionsFor(session) },
-  );
-  const verbosity: Verbosity = { level: null };
+/** A server for one session's request, of a newer client; for a call that ran already, with its outcome. */
+export function createSessionServer(
+  service: McpService,
+  session: Session,
+  ran?: { readonly id: RequestId; readonly outcome: Promise<ToolOutcome> },
+): Server {
+  const { server, context } = buildServer(service, session);
+  if (ran) context.outcomes.set(ran.id, ran.outcome);
+  return server;
+}
+
+/** What the handlers of a connection share, or those of a newer client's request. */
+export const toContext = (
+  service: McpService,
+  session: Session,
+  server: McpRequestContext["server"],
+): McpRequestContext => {
   const { conversations, approvalStates, openQuestions } = service;
-  const door = { server, service, session, conversations, approvalStates, openQuestions, verbosity };
-  handleTools(door);
-  handleResources(door);
-  handlePrompts(door);
+  return {
+    ...{ server, service, session, conversations, approvalStates, openQuestions },
+    verbosity: { level: null },
+    outcomes: new Map(),
+  };
+};
+
+export const serverInfoOf = ({ version }: McpService): Implementation => ({
+  name: "sluicegate",
+  title: "Sluicegate",
+  version,
+});
+
+interface SessionServer {
+  readonly server: Server;
+  readonly context: McpRequestContext;
+}
+
+function buildServer(service: McpService, session: Session): SessionServer {
+  const server = new Server(serverInfoOf(service), {
+    capabilities: CAPABILITIES,
+    instructions: instructionsFor(session),
+  });
+  const context = toContext(service, session, server);
+  handleTools(server, context);
+  handleResources(server, context);
+  handlePrompts(server, context);
   server.setRequestHandler("logging/setLevel", ({ params }) => {
-    verbosity.level = params.level;
+    context.verbosity.level = params.level;
     return {};
   });
-  return server;
+  return { server, context };
 }
 
 /**
@@ -74,8 +106,8 @@ export function createLiveServer(
   service: McpService,
   session: Session,
   onFault: (cause: unknown) => void,
-): Server {
-  const server = createSessionServer(service, session);
+): SessionServer {
+  const { server, context } = buildServer(service, session);
   const tell = (sent: Promise<void>): void => void sent.catch(onFault);
   const send: Readonly<Record<ListKind, () => Promise<void>>> = {
     tools: () => server.sendToolListChanged(),
@@ -100,7 +132,7 @@ export function createLiveServer(
     stop();
     subscriptions.close();
   };
-  return server;
+  return { server, context };
 }
 
 /** Instructions for the client's model: the planning constraints, and where to ask for more. */

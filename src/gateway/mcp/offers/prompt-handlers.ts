@@ -6,6 +6,7 @@ import {
   type Prompt,
   ProtocolError,
   ProtocolErrorCode,
+  type Server,
 } from "@modelcontextprotocol/server";
 import { toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -15,6 +16,7 @@ import type { CallingClient } from "../approvals/execute-for-client.ts";
 import { toClientLink } from "../client-link.ts";
 import {
   assertFirstPage,
+  cannotAsk,
   fetchAtOnce,
   fetchFrom,
   labelled,
@@ -26,8 +28,8 @@ import { hasValidLists, hasValidMessages } from "./first-problem.ts";
 import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import { malformed, target } from "./resource-handlers.ts";
 
-export function handlePrompts(door: McpRequestContext): void {
-  const { server, service, session } = door;
+export function handlePrompts(server: Server, door: McpRequestContext): void {
+  const { service, session } = door;
   server.setRequestHandler("prompts/list", async ({ params }) => {
     assertFirstPage(params);
     await session.refresh();
@@ -99,12 +101,3 @@ function prompt({ service, session }: McpRequestContext, name: string): Target {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${cause.message} ${cause.why} ${cause.fix}`);
   }
 }
-
-const cannotAsk = (): Promise<never> =>
-  Promise.reject(
-    new SluicegateError("client-unable", "Nothing can be asked while a text is completed.", {
-      why: "MCP has no way to put a question to a client at that moment.",
-      fix: "Complete the text by hand.",
-      details: { capability: {} },
-    }),
-  );

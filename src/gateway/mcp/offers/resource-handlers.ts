@@ -10,6 +10,7 @@ import {
   type Resource,
   ResourceNotFoundError,
   type ResourceTemplateType,
+  type Server,
 } from "@modelcontextprotocol/server";
 import { describeLabel, toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -26,8 +27,8 @@ import {
 import { hasValidContents, hasValidLists } from "./first-problem.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
 
-export function handleResources(door: McpRequestContext): void {
-  const { server, service, session } = door;
+export function handleResources(server: Server, door: McpRequestContext): void {
+  const { service, session } = door;
   server.setRequestHandler("resources/list", async ({ params }) => {
     assertFirstPage(params);
     await session.refresh();

@@ -1,5 +1,5 @@
 /** Tools over MCP: the session's list, each tool with what calling it would block, and calls through the gate. */
-import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult, Tool as McpTool, Server } from "@modelcontextprotocol/server";
 import {
   consequencesOf,
   isBlocked,
@@ -21,6 +21,7 @@ import { toSluicegateError } from "../../http/answer-error.ts";
 import { toWireDecision, toWireEdit } from "../../rest/wire.ts";
 import type { Service } from "../../service.ts";
 import { type CallingClient, executeForClient, InputRequiredError } from "../approvals/execute-for-client.ts";
+import type { RequestExchange } from "../client-link.ts";
 import {
   assertFirstPage,
   DECISION_META,
@@ -28,22 +29,37 @@ import {
   labelled,
   type McpRequestContext,
   runMultiRound,
+  type ToolOutcome,
   toProtocolError,
   toToolError,
 } from "../request-context.ts";
+import type { ToolCallRequest } from "../transport/tool-call.ts";
 import { hasValidBlocks } from "./first-problem.ts";
 import { META_TOOLS } from "./meta-tools.ts";
 
-export function handleTools(door: McpRequestContext): void {
-  const { server, service, session } = door;
+export function handleTools(server: Server, door: McpRequestContext): void {
+  const { service, session } = door;
   server.setRequestHandler("tools/list", async ({ params }) => {
     assertFirstPage(params);
     return listTools(service, await session.refresh());
   });
-  server.setRequestHandler("tools/call", (request, context) =>
-    runMultiRound(door, request, context, (client) =>
-      callTool(door, request.params.name, request.params.arguments ?? {}, client),
-    ),
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const { id } = context.mcpReq;
+    const outcome = door.outcomes.get(id);
+    door.outcomes.delete(id);
+    return outcome ?? serveToolCall(door, params, context);
+  });
+}
+
+/** Serves a call, with as many requests as it takes. */
+export function serveToolCall(
+  door: McpRequestContext,
+  params: ToolCallRequest["params"],
+  exchange: RequestExchange,
+): Promise<ToolOutcome> {
+  const isNewer = exchange.mcpReq.envelope !== undefined;
+  return runMultiRound(door, { method: "tools/call", params }, exchange, (client) =>
+    callTool(door, params.name, params.arguments ?? {}, client, { isNewer }),
   );
 }
 
@@ -95,14 +111,21 @@ function describeTool(
 /** A definition in the SDK's type. Upstream schemas pass unchanged; the SDK validates the whole list. */
 const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
 
-async function callTool(
+/** Calls a tool for a client. @throws ProtocolError, InputRequiredError */
+export async function callTool(
   door: McpRequestContext,
   name: string,
   args: unknown,
   client: CallingClient,
+  revision: Revision,
 ): Promise<CallToolResult> {
-  const result = await runTool(door, name, args, client);
+  const result = await runTool(door, name, args, client, revision);
   return labelled(door, result);
+}
+
+interface Revision {
+  /** 2026-07-28, or later. */
+  readonly isNewer: boolean;
 }
 
 async function runTool(
@@ -110,6 +133,7 @@ async function runTool(
   name: string,
   args: unknown,
   client: CallingClient,
+  { isNewer }: Revision,
 ): Promise<CallToolResult> {
   const { service, session } = door;
   const meta = META_TOOLS.find((tool) => tool.name === name);
@@ -124,14 +148,11 @@ async function runTool(
     if (cause instanceof InputRequiredError) throw cause;
     const error = toSluicegateError(cause);
     // The newest revision has a separate error for a client that can't answer; older clients get a text.
-    const isToldApart = error.code === "client-unable" && isModern(door.server);
+    const isToldApart = error.code === "client-unable" && isNewer;
     if (error.mapping.http < 500 && !isToldApart) return toToolError(describeError(error));
     throw toProtocolError(error);
   }
 }
-
-const isModern = (server: McpRequestContext["server"]): boolean =>
-  (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
   // The SDK validates the rest.

@@ -6,18 +6,21 @@ import {
   createMcpHandler,
   isLegacyRequest,
   MissingRequiredClientCapabilityError,
+  type RequestId,
   UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
 import { readJsonBody } from "../../http/read-body.ts";
+import { callByRequest, type DirectOutcome } from "../direct-calls.ts";
 import { describeError } from "../request-context.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { failure, type WholeAnswer } from "./session-transport.ts";
+import { formOf, type ToolCallRequest, toToolCall } from "./tool-call.ts";
 import { type McpAccess, sayWordsOf } from "./words-meta.ts";
 
 export interface McpEndpoint {
@@ -31,30 +34,49 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   const listens = createListenEndpoint(service, onFault);
   const modern = createMcpHandler(
     // INVARIANT: this endpoint set the session; nothing else creates requests for this handler.
-    ({ authInfo }) => createSessionServer(service, authInfo?.extra?.session as Session),
+    ({ authInfo }) => {
+      const { session, ran } = authInfo?.extra as unknown as Served;
+      return createSessionServer(service, session, ran);
+    },
     // The SDK also reports requests that it refused: these are mistakes of clients, and were answered.
     { legacy: "reject", onerror: (cause) => void (isClientMistake(cause) || onFault(cause)) },
   );
+  /** A newer client's call of the usual form runs first; the SDK gets its outcome unless the answer is a usual one. */
+  const answerNewer = async (
+    request: Request,
+    session: Session,
+    { call, body }: { readonly call: ToolCallRequest | null; readonly body: unknown },
+  ): Promise<Response | WholeAnswer> => {
+    const served: Served = { session };
+    if (call) {
+      const { usual, outcome } = await callByRequest(service, session, call, request.signal);
+      const { id } = call;
+      if (usual) return { whole: JSON.stringify({ result: usual, jsonrpc: "2.0", id }), headers: JSON_TYPE };
+      served.ran = { id, outcome };
+    }
+    const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { ...served } };
+    return modern.fetch(request, { authInfo, parsedBody: body });
+  };
   return {
     handle: async (request, access) => {
       const { session } = access;
-      const isPost = request.method === "POST";
-      const given = isPost ? await readJsonBody(request, service.limits.bodyBytes) : undefined;
-      if (isPost && given === undefined) throw emptyBody();
-      const isLegacy = await isLegacyRequest(request, given);
-      let parsedBody: unknown;
+      const given = await readMessage(request, service.limits.bodyBytes);
+      const call = toToolCall(given);
+      const form = call && formOf(request.headers, call);
+      const isLegacy = form === null ? await isLegacyRequest(request, given) : form === "older";
+      let body: unknown;
       try {
         if (isLegacy) assertStandardHeaders(request.headers, given);
         const listed = { session, catalog: service.catalog };
         assertParamHeaders(listed, request.headers, given, { isDemanded: !isLegacy });
-        parsedBody = await sayWordsOf(given, access);
+        body = await sayWordsOf(given, access);
       } catch (cause) {
         return refuse(cause, given);
       }
-      if (isLegacy) return connections.handle(request, session, parsedBody);
-      if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);
-      const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session } };
-      return modern.fetch(request, { authInfo, parsedBody });
+      if (isLegacy) return connections.handle(request, session, body);
+      if (isListen(body)) return listens.handle(request, session, body);
+      const isUsual = form === "newer" && body === given;
+      return answerNewer(request, session, { call: isUsual ? call : null, body });
     },
     close: async () => {
       await modern.close();
@@ -63,6 +85,23 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     },
   };
 }
+
+/** The body of a POST; undefined for any other request. */
+async function readMessage(request: Request, mostBytes: number): Promise<unknown> {
+  if (request.method !== "POST") return undefined;
+  const given = await readJsonBody(request, mostBytes);
+  if (given === undefined) throw emptyBody();
+  return given;
+}
+
+/** What a request of a newer client is served with. */
+interface Served {
+  readonly session: Session;
+  /** A call that ran already. */
+  ran?: { readonly id: RequestId; readonly outcome: DirectOutcome["outcome"] };
+}
+
+const JSON_TYPE = Object.freeze({ "content-type": "application/json" });
 
 const isClientMistake = (cause: Error): boolean =>
   cause instanceof UnsupportedProtocolVersionError ||

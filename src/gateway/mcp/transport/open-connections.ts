@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
+import { callOnConnection } from "../direct-calls.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
 import { failure, SessionTransport, type WholeAnswer } from "./session-transport.ts";
 
@@ -84,7 +85,11 @@ export class OpenConnections {
     const transport = new SessionTransport(randomUUID());
     const connection = { transport, session: session.id, labelHolder: session.labelHolder, usedAt: 0 };
     this.#add(connection);
-    const server = createLiveServer(this.#service, session, this.#onFault);
+    const { server, context } = createLiveServer(this.#service, session, this.#onFault);
+    transport.direct = {
+      call: (call, signal) => callOnConnection(server, context, call, signal),
+      outcomes: context.outcomes,
+    };
     const onclose = server.onclose;
     server.onclose = () => {
       this.#remove(connection);

@@ -14,7 +14,9 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import type { DirectOutcome } from "../direct-calls.ts";
 import { EventStream } from "./event-stream.ts";
+import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
 
 const MAX_IN_BATCH = 100;
 
@@ -34,12 +36,22 @@ interface Post {
   stream: EventStream | null;
 }
 
+/** Calls without the SDK, and where it finds the outcome of one whose answer it writes. */
+interface DirectCalls {
+  call(call: ToolCallRequest, signal: AbortSignal): Promise<DirectOutcome>;
+  readonly outcomes: Map<RequestId, DirectOutcome["outcome"]>;
+}
+
 export class SessionTransport implements Transport {
   readonly sessionId: string;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
+  /** Serves calls of the usual form; left out, the SDK serves all messages. */
+  direct: DirectCalls | null = null;
   readonly #posts = new Map<RequestId, Post>();
+  /** How to cancel the calls that the SDK doesn't serve. */
+  readonly #calls = new Map<RequestId, AbortController>();
   /** The client's own stream, for messages that belong to no request. */
   #standing: EventStream | null = null;
   #isClosed = false;
@@ -105,6 +117,7 @@ export class SessionTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const [id, post] of [...this.#posts]) this.#answer(post, id, closed(id));
+    for (const stop of this.#calls.values()) stop.abort(new Error("The connection is closed."));
     this.#standing?.end();
     this.onclose?.();
   }
@@ -143,14 +156,39 @@ export class SessionTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage, request: Request): void {
-    this.onmessage?.(message, { request });
+    const call = this.direct && toToolCall(message);
+    // INVARIANT: a request gets no outcome but its own, even if its id was used before.
+    if (isRequest(message)) this.direct?.outcomes.delete(message.id);
+    if (this.direct && call) void this.#call(this.direct, call, message, request);
+    else this.onmessage?.(message, { request });
     // The SDK doesn't answer a cancelled request, but its connection is still open.
     const id = cancelledBy(message);
+    if (id !== undefined) this.#calls.get(id)?.abort(new Error("The client cancelled the call."));
     const post = id === undefined ? undefined : this.#posts.get(id);
     if (id !== undefined && post !== undefined) this.#answer(post, id, closed(id));
   }
 
+  async #call(
+    { call: run, outcomes }: DirectCalls,
+    call: ToolCallRequest,
+    message: JSONRPCMessage,
+    request: Request,
+  ): Promise<void> {
+    const { id } = call;
+    const stop = new AbortController();
+    this.#calls.set(id, stop);
+    const post = this.#posts.get(id);
+    const { usual, outcome } = await run(call, stop.signal);
+    if (this.#calls.get(id) === stop) this.#calls.delete(id);
+    // It was cancelled, and answered so.
+    if (post === undefined || this.#posts.get(id) !== post) return;
+    if (usual !== null) return this.#answer(post, id, { result: usual, jsonrpc: "2.0", id });
+    outcomes.set(id, outcome);
+    this.onmessage?.(message, { request });
+  }
+
   #cancel(requestId: RequestId, request: Request): void {
+    this.#calls.get(requestId)?.abort(new Error("The client has gone."));
     const message = {
       jsonrpc: "2.0" as const,
       method: "notifications/cancelled",

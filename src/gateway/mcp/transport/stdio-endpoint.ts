@@ -23,7 +23,7 @@ export async function serveSessionOnStdio(
   const { input = process.stdin, output = process.stdout, onFault } = options;
   const strict = input.pipe(createStrictLines(service.limits.bodyBytes, output));
   const transport = new StdioServerTransport(strict, output, { maxBufferSize: service.limits.bodyBytes * 2 });
-  const handle = serveStdio(() => createLiveServer(service, session, onFault), {
+  const handle = serveStdio(() => createLiveServer(service, session, onFault).server, {
     transport,
     onerror: onFault,
   });
