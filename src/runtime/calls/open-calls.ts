@@ -86,7 +86,9 @@ export class OpenCalls {
   /** The mark to store with the entry that admits a call, if no other runs in its session. */
   markFirst(running: SessionState["running"]): readonly Keep[] {
     const { runner } = this.#options;
-    return runner === undefined || running.countOf(runner.id) > 0 ? [] : [{ key: MARK + runner.id, value: "open" }];
+    return runner === undefined || running.countOf(runner.id) > 0
+      ? []
+      : [{ key: MARK + runner.id, value: "open" }];
   }
 
   /** The mark to delete with the entry that ends a session's last call. */

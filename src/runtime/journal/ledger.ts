@@ -316,7 +316,8 @@ export class Ledger {
     const { lattice } = policy();
     const end = (await store.head(this.session)) ?? CHAIN_START;
     // Entries of this process that the store has already, before its answer came.
-    if (this.#writing?.head.hash === end.hash && this.#writing.state.lattice === lattice) return this.#writing;
+    if (this.#writing?.head.hash === end.hash && this.#writing.state.lattice === lattice)
+      return this.#writing;
     const known = this.#loaded;
     const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
     let loaded: Loaded = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
