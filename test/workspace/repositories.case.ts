@@ -192,12 +192,35 @@ const REST: PathCase[] = [
     expect: "allow",
   },
   {
-    title: "asks for a file in another work tree that lies in this one (D4)",
+    title: "lets a file be read in another work tree that lies in this one (D4)",
     build: async ({ root }) => {
       await committed(root, "a.txt");
       await git(root, "worktree", "add", "-q", ".trees/one");
     },
     ask: file(".trees/one/a.txt"),
+    expect: "allow",
+    reason: "tracked",
+  },
+  {
+    title: "asks for an ignored file in another work tree that lies in this one (D4)",
+    build: async ({ root }) => {
+      await committed(root, "a.txt");
+      await git(root, "worktree", "add", "-q", ".trees/one");
+      write(join(root, ".git/info/exclude"), "key");
+      write(join(root, ".trees/one/key"), SECRET);
+    },
+    ask: file(".trees/one/key"),
+    expect: "ask",
+    reason: "ignored",
+  },
+  {
+    title: "asks for a file in a work tree of another repository that lies in this one (D4)",
+    build: async ({ base, root }) => {
+      await committed(root, "a.txt");
+      await committed(join(base, "other"), "a.txt");
+      await git(join(base, "other"), "worktree", "add", "-q", join(root, "trees"));
+    },
+    ask: file("trees/a.txt"),
     expect: "ask",
     reason: "nested-repository",
   },

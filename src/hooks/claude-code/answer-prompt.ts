@@ -12,6 +12,7 @@ import {
   canonicalPath,
   collectInShares,
   findRepository,
+  pathWithin,
   shownName,
 } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
@@ -108,7 +109,7 @@ async function examinePrompt(
         workspace,
         environment,
         paths: [`${folder}/.`, ...(await pathsOf(mentions, folder))],
-        top: await topOf(folder),
+        top: await topOf(folder, workspace.root),
       }),
     ),
   );
@@ -130,11 +131,12 @@ const tooMany = (): SluicegateError =>
     fix: "Send it in parts, or let the agent read it from a file.",
   });
 
-/** The top of the repository around a folder. */
-async function topOf(folder: string): Promise<string> {
+/** The top of the repository around a folder; in the workspace, also in a worktree there, that of the workspace. */
+async function topOf(folder: string, root: string): Promise<string> {
   const found = await canonicalPath(folder);
   if (found.kind !== "found") return folder;
-  return (await findRepository(found.path))?.top ?? found.path;
+  const start = pathWithin(root, found.path) === null ? found.path : root;
+  return (await findRepository(start))?.top ?? start;
 }
 
 function toReason(found: readonly Examination[]): string {

@@ -1,12 +1,12 @@
 /** Examines a call that the agent will run itself. */
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import {
   askForNames,
   canonicalPath,
   examineForeignSearch,
-  findRepository,
+  repositoryOf,
 } from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
@@ -112,20 +112,38 @@ interface ListedFiles {
   readonly top: string;
   /** Absolute. */
   readonly paths: readonly string[];
+  /** The tops of these worktrees. */
+  readonly worktrees: readonly string[];
+  /** The folders that they apply to. */
+  readonly folders: readonly string[];
 }
 
-/** Instruction files and settings that git lists, in any folder; null if git fails. */
-async function listForAgents(root: string): Promise<ListedFiles | null> {
-  const repository = await findRepository(root);
+/**
+ * Instruction files and settings that git lists, in any folder of the workspace and of the worktrees that these paths
+ * lie in; null if git fails.
+ */
+async function listForAgents(root: string, paths: readonly string[]): Promise<ListedFiles | null> {
+  const found = await Promise.all([root, ...paths].map((path) => repositoryOf(root, path)));
+  const trees = new Map(found.flatMap((repository) => (repository ? [[repository.top, repository]] : [])));
   const patterns = [...INSTRUCTION_PATTERNS, ...SETTINGS_PATTERNS];
-  const names = repository && (await askForNames(repository, patterns));
-  if (repository === null || names === null) return null;
-  return { top: repository.top, paths: names.map((name) => join(repository.top, name)) };
+  const listed = await Promise.all(
+    [...trees.values()].map(async (tree) => ({ top: tree.top, names: await askForNames(tree, patterns) })),
+  );
+  const top = found[0]?.top;
+  if (top === undefined || listed.some(({ names }) => names === null)) return null;
+  const all = listed.flatMap(({ top, names }) => (names ?? []).map((name) => ({ top, name })));
+  const folders = new Set(all.map(({ top, name }) => resolve(top, projectOf(name))));
+  return {
+    top,
+    worktrees: [...trees.keys()].slice(1),
+    paths: all.map(({ top, name }) => join(top, name)),
+    folders: [...folders],
+  };
 }
 
-/** The project folder that such a file applies to. */
-const projectOf = (path: string): string =>
-  dirname(path).replace(/\/\.claude(?:-plugin)?(?:\/.*)?$/is, "") || "/";
+/** The project folder that such a file applies to, from the top of its worktree. */
+const projectOf = (name: string): string =>
+  `./${dirname(name)}`.replace(/\/\.claude(?:-plugin)?(?:\/.*)?$/is, "");
 
 /** What the agent attaches to the files that a call reads or writes. */
 async function examineAttached(
@@ -140,19 +158,22 @@ async function examineAttached(
   const { CLAUDE_PROJECT_DIR: begun } = environment;
   if (written.length > 0 && begun?.startsWith("/")) paths.push(`${begun}/.`);
   const question = { workspace, environment, paths, written, top: workspace.root };
-  const listed = written.length === 0 ? null : await listForAgents(workspace.root);
+  const targets = found.flatMap((one) => one.targets.map(({ path }) => path));
+  const listed = written.length === 0 ? null : await listForAgents(workspace.root, targets);
   if (listed === null) return examineInstructions({ ...question, elsewhere: null });
-  const folders = [...new Set(listed.paths.map(projectOf))];
+  const { folders } = listed;
   const around = [...paths, `${cwd}/.`].flatMap(foldersAround);
-  const [attached, isNamed] = await Promise.all([
+  const named = {
+    ...{ root: workspace.root, environment, settings, written },
+    listed: listed.paths,
+    projects: [...new Set([...folders, ...around])],
+  };
+  const [attached, ...areNamed] = await Promise.all([
     examineInstructions({ ...question, elsewhere: { top: listed.top, folders } }),
-    isNamedBySettings({
-      ...{ root: workspace.root, cwd, environment, settings, written },
-      listed: listed.paths,
-      projects: [...new Set([...folders, ...around])],
-    }),
+    // Settings in a worktree start programs from there.
+    ...[cwd, ...listed.worktrees].map((from) => isNamedBySettings({ ...named, cwd: from })),
   ]);
-  return isNamed ? [{ asks: ["protected-name"], targets: [] }, ...attached] : attached;
+  return areNamed.includes(true) ? [{ asks: ["protected-name"], targets: [] }, ...attached] : attached;
 }
 
 function joined(

@@ -1,6 +1,7 @@
 /** Names for hooks that no package entry exports. */
 export { askForNames } from "./git/git.ts";
 export { findRepository } from "./git/repository.ts";
+export { repositoryOf } from "./git/worktrees.ts";
 export {
   type Canonical,
   canonicalPath,

@@ -13,14 +13,16 @@ import {
   type FolderAnswer,
 } from "../git/git.ts";
 import { hasGitFolder } from "../git/git-folder-name.ts";
-import { findRepository, obstacleOnTheWay, type Repository } from "../git/repository.ts";
-import { findRuleFiles, type RuleFiles } from "../git/rule-files.ts";
-import { linkNamesOf, namesOnTheWay } from "../link-names.ts";
+import { obstacleOnTheWay, type Repository } from "../git/repository.ts";
+import type { RuleFiles } from "../git/rule-files.ts";
+import { repositoryOf } from "../git/worktrees.ts";
+import { namesOnTheWay } from "../link-names.ts";
 import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { isAnyProtected } from "./marked-folders.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
 import { protectedPaths } from "./protected-paths.ts";
+import { linkNamesIn, ruleFilesOf } from "./worktree-rules.ts";
 
 /** A path that an agent wants to use. */
 export interface PathQuestion {
@@ -64,7 +66,7 @@ export async function checkTarget(question: TargetQuestion): Promise<TargetCheck
     if ("effect" in place)
       return (await isNamedProtected(question)) ? { ...place, isProtected: true } : place;
     const identity = place.stats && toIdentity(place.stats);
-    const names = isWrite(question) ? await linkNamesOf(place.root, place.written, place.path) : [];
+    const names = isWrite(question) ? await linkNamesIn(place.root, place.written, place.path) : [];
     const rule = await protectedPaths(question.protect ?? []);
     const isProtected = rule(place.path, identity) || names?.some((name) => rule(name, null)) === true;
     const check = isProtected ? ask("protected", place.path) : await judge(place, question, names);
@@ -129,23 +131,29 @@ async function judge(
     reasonOfEntry(stats, question.kind) ??
     (await reasonOfName(place, question, names));
   if (reason !== null) return ask(reason, path);
-  const repository = await findRepository(root);
+  const repository = await repositoryOf(root, path);
   if (repository === null) return ask("not-a-repository", path);
   const isFolder = stats?.isDirectory() === true;
+  const isTop = path === root || path === repository.top;
+  // Moving or deleting a whole worktree isn't a change in it.
+  if (isTop && path !== root && isWrite(question)) return ask("nested-repository", path);
   const [obstacle, answer, rules] = await Promise.all([
     obstacleOnTheWay(repository, isFolder ? path : dirname(path)),
-    askGit(repository, place),
-    isWrite(question) && !isFolder ? findRuleFiles(repository) : NO_RULES,
+    askGit(repository, place, isTop),
+    isFolder ? NO_RULES : rulesFor(question, root, repository),
   ]);
   if (obstacle !== null) return ask(obstacle, path);
   if (!(await isStillThere(place))) return ask("unclear-path", path);
-  const allowed = toReason(answer, path === root);
+  const allowed = toReason(answer, isTop);
   if (allowed.effect === "allow" && rules?.has(path) !== false)
     return ask(rules === null ? "git-unavailable" : "protected-name", path);
   return allowed.effect === "allow" ? { ...allowed, resolved: path } : ask(allowed.reason, path);
 }
 
 const NO_RULES: Pick<RuleFiles, "has"> = { has: () => false };
+
+const rulesFor = async (question: TargetQuestion, root: string, repository: Repository) =>
+  isWrite(question) ? ruleFilesOf(root, repository) : NO_RULES;
 
 function reasonOfPlace({ root, path }: Place): AskReason | null {
   const within = pathWithin(root, path);
@@ -173,9 +181,10 @@ async function reasonOfName(
 
 async function askGit(
   repository: Repository,
-  { root, path, stats }: Place,
+  { path, stats }: Place,
+  isTop: boolean,
 ): Promise<FileAnswer | FolderAnswer> {
-  if (path === root) return askAboutRoot(repository);
+  if (isTop) return askAboutRoot(repository);
   const within = pathWithin(repository.top, path);
   if (within === null) return { answer: "elsewhere" };
   if (stats?.isFile()) return askAboutFile(repository, within);

@@ -3,9 +3,7 @@ import { lstat } from "node:fs/promises";
 import type { AskCause } from "../../../core/index.ts";
 import { askAboutFolder } from "../git/git.ts";
 import { isGitFolderName } from "../git/git-folder-name.ts";
-import { findRepository } from "../git/repository.ts";
-import { findRuleFiles } from "../git/rule-files.ts";
-import { linkNamesOf } from "../link-names.ts";
+import { repositoryOf } from "../git/worktrees.ts";
 import {
   canonicalPath,
   fromFolder,
@@ -21,6 +19,7 @@ import { isAnyProtected } from "./marked-folders.ts";
 import { toAskCause } from "./path-reason.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
+import { linkNamesIn, ruleFilesOf } from "./worktree-rules.ts";
 
 export interface NewPath {
   /** The canonical path, once it exists. */
@@ -47,7 +46,7 @@ export async function checkNewPath(
   // The folder that was checked is the one that is opened later.
   if (check.resolved !== folder.path || check.identity === null) return null;
   if (!sameIdentity(check.identity, folder.identity)) return null;
-  const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
+  const links = await linkNamesIn(place.root, fromFolder(place.root, path), found);
   const rule = await protectedPaths(place.protect);
   const isProtected = check.isProtected || [found, ...(links ?? [])].some((name) => rule(name, null));
   const named = (await reasonOfNames(place, folder.path, names)) ?? (await reasonOfLinks(place, links));
@@ -100,12 +99,12 @@ async function reasonOfGit(
   path: string,
   kind: "file" | "directory",
 ): Promise<readonly AskCause[]> {
-  const repository = await findRepository(place.root);
+  const repository = await repositoryOf(place.root, path);
   const within = repository === null ? null : pathWithin(repository.top, path);
   if (repository === null || within === null) return ["not-a-repository"];
   const [{ answer }, rules] = await Promise.all([
     askAboutFolder(repository, kind === "directory" ? `${within}/` : within),
-    findRuleFiles(repository),
+    ruleFilesOf(place.root, repository),
   ]);
   if (answer === "not-ignored" && rules !== null) return rules.has(path) ? ["protected-name"] : [];
   return [

@@ -6,8 +6,9 @@ import { isUtf8 } from "node:buffer";
 import { lstat } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
 import { sharedRunner } from "../git/runner.ts";
+import { worktreesBelow } from "../git/worktrees.ts";
 import { MAX_FOREIGN_CHECKS, MAX_FOREIGN_LISTING_MS, MAX_LISTING_BYTES } from "../limits.ts";
-import { fromFolder, inFolder, type Place } from "../paths/canonical-path.ts";
+import { fromFolder, inFolder, type Place, pathWithin } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
 import { examineFolder, type Shown, toShown } from "../paths/examine-path.ts";
 import { toAskCause } from "../paths/path-reason.ts";
@@ -42,12 +43,25 @@ export async function examineForeignSearch(place: Place, search: ForeignSearch):
   const list = await filesBelow(resolved, place.protect, (name) => names.has(name));
   if (typeof list === "string") return { ...shown, asks: [toAskCause(list)] };
   for (const { name } of list.files) names.delete(name);
+  if (names.size > 0) await removeFreeInWorktrees(place, resolved, names);
   const beyond = await examineBeyond(
     place,
     search,
     [...names].map((name) => inFolder(resolved, name)),
   );
   return beyond === null ? shown : { ...beyond, targets: [...shown.targets, ...beyond.targets] };
+}
+
+/** Removes the names of files in worktrees below a folder that may be read there. */
+async function removeFreeInWorktrees(place: Place, folder: string, names: Set<string>): Promise<void> {
+  for (const top of await worktreesBelow(place.root, folder)) {
+    const check = await checkTarget({ ...place, path: top, kind: "directory" });
+    if (check.effect === "ask") continue;
+    const start = `${pathWithin(folder, top)}/`;
+    const list = await filesBelow(top, place.protect, (name) => names.has(start + name));
+    if (typeof list === "string") continue;
+    for (const { name } of list.files) names.delete(start + name);
+  }
 }
 
 /**
