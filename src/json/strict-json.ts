@@ -105,10 +105,10 @@ const MIN_EXACT = 1e-300;
 
 /** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === BACKSLASH) at += 1;
-    else if (char === QUOTE) return at;
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
   }
   return text.length;
 }
