@@ -5,14 +5,15 @@ import { repositoryOf } from "../git/worktrees.ts";
 import { linkNamesOf } from "../link-names.ts";
 
 /** As `findRuleFiles`, for a path that `repository` knows. */
-export async function ruleFilesOf(
-  root: string,
-  repository: Repository,
-): Promise<Pick<RuleFiles, "has"> | null> {
+export async function ruleFilesOf(root: string, repository: Repository): Promise<RuleFiles | null> {
   const own = await findRepository(root);
   const trees = own === null || own.top === repository.top ? [repository] : [own, repository];
   const rules = await Promise.all(trees.map(findRuleFiles));
-  return rules.includes(null) ? null : { has: (path) => rules.some((each) => each?.has(path) !== false) };
+  if (rules.includes(null)) return null;
+  return {
+    has: (path) => rules.some((each) => each?.has(path) !== false),
+    liesIn: (folder) => rules.some((each) => each?.liesIn(folder) !== false),
+  };
 }
 
 /** As `linkNamesOf`. */

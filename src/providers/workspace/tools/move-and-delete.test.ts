@@ -192,3 +192,29 @@ describe("rename", () => {
     });
   });
 });
+
+describe("a worktree in the workspace", () => {
+  beforeEach(() => {
+    place.git("add", ".");
+    place.git("commit", "-qm", "one");
+    place.git("worktree", "add", "-q", "trees/one");
+    place.put("trees/one/my.key", "SECRET\n");
+  });
+  const asks = async (name: string, args: Readonly<Record<string, string>>) =>
+    (await place.examine(name, args)).asks;
+
+  it("has its files moved and deleted like others, and isn't moved itself (D3)", async () => {
+    expect(await asks("rename", { from: "trees/one/src", to: "trees/one/lib" })).toEqual([]);
+    expect(await asks("rename", { from: "trees/one/a.txt", to: "moved.txt" })).toEqual([]);
+    expect(await asks("delete_file", { path: "trees/one/b.txt" })).toEqual([]);
+    expect(await asks("delete_file", { path: "trees/one/my.key" })).toEqual(["ignored-path"]);
+    expect(await asks("rename", { from: "trees/one", to: "trees/two" })).toContain("nested-repository");
+    expect(await asks("rename", { from: "trees", to: "other" })).not.toEqual([]);
+    expect(await asks("rename", { from: "src", to: "trees/one/.husky" })).toContain("protected-name");
+  });
+
+  it("keeps a folder in which the workspace's git finds its rules (D3)", async () => {
+    place.git("config", "core.excludesFile", place.at("trees/one/src/c.txt"));
+    expect(await asks("rename", { from: "trees/one/src", to: "trees/one/lib" })).toEqual(["protected-name"]);
+  });
+});

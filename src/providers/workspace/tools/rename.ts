@@ -3,8 +3,7 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
-import { findRepository } from "../git/repository.ts";
-import { findRuleFiles } from "../git/rule-files.ts";
+import { repositoryOf } from "../git/worktrees.ts";
 import { MAX_MOVE_WALKED, MAX_MOVED } from "../limits.ts";
 import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
@@ -22,6 +21,7 @@ import { holdFolder } from "../paths/held-folder.ts";
 import { checkNewPath } from "../paths/new-path.ts";
 import { isProtectedName } from "../paths/protected-names.ts";
 import { holdsProtected, protectedPaths } from "../paths/protected-paths.ts";
+import { ruleFilesOf } from "../paths/worktree-rules.ts";
 import { listAllowed } from "../search/list-allowed.ts";
 import { type WalkedEntry, walkFolder } from "../search/walk-folder.ts";
 import { type End, moveFile, moveFolder } from "../text/move-file.ts";
@@ -192,7 +192,7 @@ async function asksInside(
   const list = await listAllowed({ ...place, path: folder });
   if (list.effect === "ask" || identity === null) return [];
   const places = [folder, ...(target === null ? [] : [target])];
-  const rules = await asksOfRules(folder, places);
+  const rules = await asksOfRules(place.root, folder, places);
   if (rules.length > 0) return rules;
   const allowed = new Set(list.files.map(({ name }) => name));
   const held = await holdFolder(folder, identity);
@@ -210,9 +210,13 @@ async function asksInside(
 }
 
 /** If a file that git's settings name is missing or replaced, git ignores other files. */
-async function asksOfRules(folder: string, places: readonly string[]): Promise<readonly AskCause[]> {
-  const repository = await findRepository(folder);
-  const rules = repository && (await findRuleFiles(repository));
+async function asksOfRules(
+  root: string,
+  folder: string,
+  places: readonly string[],
+): Promise<readonly AskCause[]> {
+  const repository = await repositoryOf(root, folder);
+  const rules = repository && (await ruleFilesOf(root, repository));
   if (rules === null) return ["git-unavailable"];
   return places.some((place) => rules.liesIn(place)) ? ["protected-name"] : [];
 }
