@@ -111,10 +111,19 @@ describe("a worktree in the workspace", () => {
 
   it("keeps files from being written that the workspace's settings of git name (D3)", async () => {
     await using hook = await openWithTree();
-    hook.git("config", "core.hooksPath", join(hook.work, TREE, "src"));
-    expect(await decisionsIn(hook, TREE)("Write", { file_path: "src/a.ts", content: "x" })).toBe("deny");
-    hook.git("config", "core.hooksPath", "scripts");
-    expect(await decisionsIn(hook, TREE)("Write", { file_path: "scripts/a", content: "x" })).toBe("deny");
+    const write = (name: string) =>
+      decisionsIn(hook, TREE)("Write", { file_path: `${name}/a.ts`, content: "x" });
+    // As seen from the worktree, and from the workspace.
+    for (const [folder, name] of [
+      [join(hook.work, TREE, "src"), "src"],
+      ["scripts", "scripts"],
+      [`${TREE}/src`, "src"],
+    ] as const) {
+      expect([folder, await write(name)]).toEqual([folder, "allow"]);
+      hook.git("config", "core.hooksPath", folder);
+      expect([folder, await write(name)]).toEqual([folder, "deny"]);
+      hook.git("config", "--unset", "core.hooksPath");
+    }
   });
 
   it("brings what instruction files above it import, with a prompt too (D1)", async () => {
