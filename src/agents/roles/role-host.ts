@@ -57,7 +57,7 @@ export interface RoleAgentOptions {
   readonly session?: Session;
   /** The workspace of the host's gate, as in `facts: examineCalls([workspace])`; over `root`. */
   readonly workspace?: ToolProvider;
-  /** What the agent may not touch, even with an approval, in addition to what every workspace protects. */
+  /** What the agent may not touch, even with an approval, in addition to what every workspace protects; relative to `root`. */
   readonly protect?: readonly string[];
   /** The principal; `operator` by default. */
   readonly principal?: string;

@@ -1,5 +1,5 @@
 /** The workspace of a policy as one of the gateway's servers; what guards the gateway is kept from its tools. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { secretFilesOf } from "../../gateway/state/secrets.ts";
 import { isInStateFolder, STATE_FOLDER } from "../../gateway/state/state-files.ts";
 import type { Config } from "../../policy-file/index.ts";
@@ -14,7 +14,9 @@ export async function openWorkspace(
   if (workspace === null) return [];
   const { createWorkspace, createWorkspaceProvider } = await import("../../providers/workspace/index.ts");
   // What SQLite keeps beside the store is protected with it.
-  const protect = [...files, ...stateFilesOf(storeFile), ...databaseFilesOf(databases)];
+  // Named from where the command runs.
+  const named = [...files, ...stateFilesOf(storeFile), ...databaseFilesOf(databases)];
+  const protect = named.map((path) => resolve(path));
   return [createWorkspaceProvider(createWorkspace({ root: workspace.root, protect }))];
 }
 

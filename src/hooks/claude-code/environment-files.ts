@@ -6,7 +6,15 @@
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { homeSettings, pathWithin, placesOnTheWay } from "../../providers/workspace/internal.ts";
+import {
+  asRelative,
+  homeSettings,
+  pathWithin,
+  placesOnTheWay,
+  readingsOf,
+  withoutExtension,
+  wordsOf,
+} from "../../providers/workspace/internal.ts";
 import {
   type AgentEnvironment,
   FILES,
@@ -17,7 +25,6 @@ import {
   SETTINGS,
   START_FILES,
 } from "./agent-environment.ts";
-import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
 
 /** With more words, a write needs approval. */
 const MAX_WORDS = 10_000;

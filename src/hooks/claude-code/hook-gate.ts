@@ -3,7 +3,7 @@
  * same appends.
  */
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Workspace } from "../../providers/workspace/index.ts";
@@ -99,10 +99,11 @@ async function openHookWorkspaces({ root, ...options }: HookGateOptions): Promis
   const named = new Set<string>();
   const open = (): HookWorkspace => {
     const settings = [...usualSettings(root), ...named];
-    const protect = [...options.protect, ...settings];
+    const protect = [...options.protect, ...settings].map((path) => resolve(path));
     const workspace = createWorkspace({ root, protect });
-    const place = { root: workspace.root, protect: toProtected(protect) };
-    return { workspace, place, searchable: toProtected([...options.plain, ...settings]) };
+    const place = { root: workspace.root, protect: toProtected(root, protect) };
+    const plain = [...options.plain, ...settings].map((path) => resolve(path));
+    return { workspace, place, searchable: toProtected(root, plain) };
   };
   const opened = [open()];
   return {

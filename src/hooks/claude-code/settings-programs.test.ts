@@ -196,6 +196,10 @@ describe("the agent's settings", () => {
 
   it("are read in time, whatever a variable in them looks like (D2)", async () => {
     expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
+    const start = performance.now();
+    const module = hooks(`python -m ${"a.".repeat(100_000)}b`);
+    expect(await isNamed(".claude/settings.json", module, "src/a.ts")).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   it("may name any file where their words could name too many paths (D2)", async () => {

@@ -9,9 +9,15 @@ import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { propertyOf } from "../../json/plain-data.ts";
-import { placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
+import {
+  asRelative,
+  placesOnTheWay,
+  pluginsAround,
+  readingsOf,
+  withoutExtension,
+  wordsOf,
+} from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
-import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
 import { isNamedByEnvironment } from "./environment-files.ts";
 
 /** Patterns by which git lists the files, in addition to those of each project's folder. */

@@ -10,6 +10,7 @@ export {
   type Place,
   pathWithin,
 } from "./paths/canonical-path.ts";
+export { asRelative, readingsOf, withoutExtension, wordsOf } from "./paths/command-words.ts";
 export { homeSettings, pluginsAround } from "./paths/marked-folders.ts";
 export { placesOnTheWay } from "./paths/protected-paths.ts";
 export { examineForeignSearch } from "./search/foreign-search.ts";

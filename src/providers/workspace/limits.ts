@@ -11,6 +11,8 @@ export const MAX_PATH_NAMES = 256;
 export const MAX_LINKS = 40;
 /** Files of a repository with a protected name, which may be links. */
 export const MAX_LINKED_NAMES = 20_000;
+/** Names of one path through links. */
+export const MAX_NAMES_BY_LINKS = 1000;
 
 /** Size of a file that is read as a whole, replaced, deleted or moved. */
 export const MAX_FILE_BYTES = 64 * MIB;

@@ -6,7 +6,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
-import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
+import { MAX_LINKED_NAMES, MAX_LINKS, MAX_NAMES_BY_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
 import { homeSettings, markShownBy, marksAround } from "./paths/marked-folders.ts";
 import {
@@ -24,21 +24,30 @@ export async function linkNamesOf(
 ): Promise<readonly string[] | null> {
   const [onTheWay, links] = await Promise.all([namesOnTheWay(written), linksWithProtectedNames(root)]);
   if (links === null) return null;
+  const byTarget = Map.groupBy(links, ({ target }) => target);
   const names = new Set([path, ...onTheWay]);
   // A name through one link may lead through another.
   for (const known of names) {
-    for (const name of links.flatMap((link) => namesBy(link, known))) names.add(name);
-    if (names.size > MAX_LINKED_NAMES) return null;
+    for (const name of namesBy(byTarget, known)) names.add(name);
+    if (names.size > MAX_NAMES_BY_LINKS) return null;
   }
   names.delete(path);
   return [...names];
 }
 
-/** The name of a path through a link, unless the path contains that already. */
-function namesBy({ name, target }: Link, path: string): readonly string[] {
-  const within = pathWithin(name, path) === null ? pathWithin(target, path) : null;
-  if (within === null) return [];
-  return [within === "" ? name : inFolder(name, within)];
+/** The names of a path through one link each, unless the path contains that link already. */
+function namesBy(byTarget: ReadonlyMap<string, readonly Link[]>, path: string): readonly string[] {
+  return [path, ...foldersAround(path)].flatMap((target) => {
+    const within = pathWithin(target, path) ?? "";
+    return (byTarget.get(target) ?? [])
+      .filter(({ name }) => pathWithin(name, path) === null)
+      .map(({ name }) => (within === "" ? name : inFolder(name, within)));
+  });
+}
+
+function foldersAround(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAround(folder)];
 }
 
 /** The path by the name of each link on the way, with the rest of it. */

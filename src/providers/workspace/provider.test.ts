@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ToolProvider } from "../../runtime/index.ts";
 import { createWorkspaceProvider } from "./provider.ts";
 import { openTestWorkspace, type TestWorkspace, textOf } from "./workspace.test-kit.ts";
+import { createWorkspace } from "./workspace.ts";
 
 let place: TestWorkspace;
 let provider: ToolProvider;
@@ -33,6 +34,16 @@ describe("a workspace as a server", () => {
       annotations: { readOnlyHint: false },
     });
     expect(provider.tools.size).toBe(place.workspace.tools.size);
+  });
+
+  it("protects paths below its folder, wherever the program stands (D3)", async () => {
+    const workspace = createWorkspace({ root: place.root, protect: ["store.db"] });
+    place.put("store.db", "SECRET");
+    const write = workspace.tools.get("Write");
+    expect(await write?.examine({ file_path: "store.db", content: "" })).toMatchObject({ isProtected: true });
+    expect(await write?.examine({ file_path: "b.db", content: "" })).not.toHaveProperty("isProtected");
+    expect(await workspace.tools.get("Read")?.needsApproval({ file_path: "store.db" })).toBe(true);
+    workspace.close();
   });
 
   it("runs what was examined (D3)", async () => {

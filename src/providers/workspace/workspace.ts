@@ -40,7 +40,10 @@ const ALL_TOOLS: readonly UnboundTool[] = [
 export interface WorkspaceOptions {
   /** The working directory, absolute or relative to the program's. */
   readonly root: string;
-  /** What no agent may touch, even with an approval, existing or not: files, or folders with their content. */
+  /**
+   * What no agent may touch, even with an approval, existing or not: files, or folders with their content. Absolute, or
+   * relative to `root`.
+   */
   readonly protect?: readonly string[];
 }
 
@@ -58,7 +61,7 @@ let open = 0;
 
 /** @throws SluicegateError `usage` if the root isn't a folder. */
 export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Workspace {
-  const place: Place = { root: canonicalFolder(root), protect: toProtected(protect) };
+  const place = toPlace(root, protect);
   const ending = new AbortController();
   open += 1;
   // Starting it is cheapest now: this process only grows.
@@ -78,10 +81,15 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
 }
 
 /** THREAT: an agent that may write without approval could remove its own hook. */
-export const toProtected = (protect: readonly string[]): readonly string[] => [
-  ...protect.map((path) => resolve(path)),
+export const toProtected = (root: string, protect: readonly string[]): readonly string[] => [
+  ...protect.map((path) => resolve(root, path)),
   AGENT_SETTINGS,
 ];
+
+function toPlace(given: string, protect: readonly string[]): Place {
+  const root = canonicalFolder(given);
+  return { root, protect: toProtected(root, protect) };
+}
 
 /** A call that hasn't been made. */
 export interface ApprovalQuestion {
@@ -97,7 +105,7 @@ export interface ApprovalQuestion {
 export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
   try {
     const found = ALL_TOOLS.find(({ name }) => name === tool);
-    const place: Place = { root: canonicalFolder(root), protect: toProtected([]) };
+    const place = toPlace(root, []);
     return found === undefined || (await found.bind(place).needsApproval(args));
   } catch {
     return true;

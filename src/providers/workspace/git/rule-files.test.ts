@@ -55,6 +55,91 @@ const NAMED: readonly (readonly [string, string, (place: TestWorkspace) => void]
   ["the person's own settings", ".config/git/config", homeIsHere],
 ];
 
+/** A setting, or what else names a program, and the program. */
+const PROGRAMS: readonly (readonly [string, string, (place: TestWorkspace) => void])[] = [
+  ...(
+    [
+      ["filter.f.clean", "./tools/clean.sh %f", "tools/clean.sh"],
+      ["core.fsmonitor", "tools/watch.sh", "tools/watch.sh"],
+      ["core.editor", "$PWD/tools/edit.sh", "tools/edit.sh"],
+      ["diff.external", "node tools/diff", "tools/diff.mjs"],
+      ["diff.x.textconv", "python3 show.py", "show.py"],
+      ["gpg.program", "tools/sign", "tools/sign"],
+      ["alias.go", "!f() { ./tools/go.sh; }; f", "tools/go.sh"],
+      ["alias.run", "!sh run.sh", "run.sh"],
+      ["credential.helper", "!tools/ask.sh", "tools/ask.sh"],
+      ["some.thing.new", "./tools/new.sh", "tools/new.sh"],
+    ] as const
+  ).map(
+    ([setting, value, name]) =>
+      [setting, name, ({ git }: TestWorkspace) => void git("config", setting, value)] as const,
+  ),
+  [
+    "a link among the hooks",
+    "scripts/check.sh",
+    ({ at }) => {
+      mkdirSync(at(".git/hooks"), { recursive: true });
+      symlinkSync("../../scripts/check.sh", at(".git/hooks/pre-commit"));
+    },
+  ],
+  [
+    "a link in another folder of hooks",
+    "scripts/check.sh",
+    ({ at, git }) => {
+      mkdirSync(at("conf"), { recursive: true });
+      symlinkSync("../scripts/check.sh", at("conf/pre-push"));
+      git("config", "core.hooksPath", "conf");
+    },
+  ],
+];
+
+describe("a program that git runs", () => {
+  it.each(PROGRAMS)("is written by nobody unasked: %s, %s (D3)", async (_, name, prepare) => {
+    const place = openTestWorkspace({ "other.txt": "x" });
+    try {
+      prepare(place);
+      const asksOf = async (file_path: string) =>
+        (await place.examine("Write", { file_path, content: "" })).asks;
+      expect(await asksOf(name)).toEqual(["protected-name"]);
+      place.put(name, "");
+      expect(await asksOf(name)).toEqual(["protected-name"]);
+      for (const other of ["other.txt", "tools/other.sh", "scripts/a.ts"])
+        expect([other, await asksOf(other)]).toEqual([other, []]);
+    } finally {
+      place.close();
+    }
+  });
+
+  it("is none of the project's files under usual settings (D1)", async () => {
+    const place = openTestWorkspace({ "src/index.ts": "x" });
+    try {
+      const settings = [
+        ["user.name", "index"],
+        ["core.editor", "code --wait"],
+        ["core.pager", "delta"],
+        ["credential.helper", "store"],
+        ["alias.st", "status"],
+        ["alias.lg", "log --graph --pretty=format:'%h %s'"],
+        ["branch.src/index.merge", "refs/heads/src/index.ts"],
+        ["remote.origin.url", "git@git.example:acme/src.git"],
+        ["remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"],
+        ["filter.lfs.clean", "git-lfs clean -- %f"],
+        ["filter.lfs.process", "git-lfs filter-process"],
+        ["commit.template", ".gitmessage"],
+        ["core.hooksPath", ".husky/_"],
+      ] as const;
+      for (const [name, value] of settings) place.git("config", name, value);
+      for (const file_path of ["src/index.ts", "index.ts", "code.ts", "store.ts", "status.ts", "log.ts"])
+        expect([file_path, (await place.examine("Write", { file_path, content: "" })).asks]).toEqual([
+          file_path,
+          [],
+        ]);
+    } finally {
+      place.close();
+    }
+  });
+});
+
 describe("a file that decides what git ignores, whatever it is called,", () => {
   it.each(NAMED)("is written, deleted and moved by nobody unasked: %s (D3, D1)", async (_, name, prepare) => {
     const place = openTestWorkspace({ "other.txt": "x" });

@@ -1,17 +1,18 @@
 /**
  * The files from which git knows what to ignore and run, apart from those with fixed names: its settings files, the
- * ignore files that they name, and the folder of hooks. Writing one can make an ignored file visible, or run a
- * program.
+ * ignore files and programs that they name, the folder of hooks, and what links in it lead to. Writing one can make an
+ * ignored file visible, or run a program.
  */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { fromFolder, pathWithin } from "../paths/canonical-path.ts";
+import { fromFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
+import { asRelative, readingsOf, withoutExtension, wordsOf } from "../paths/command-words.ts";
 import { placesOnTheWay } from "../paths/protected-paths.ts";
 import { askForSettings } from "./git.ts";
 import { defaultIgnoreFile, type GitProgram } from "./git-program.ts";
 import type { Repository } from "./repository.ts";
 
-/** Whether a canonical path is one of these files, in the folder of hooks, or a folder that contains one. */
+/** Whether a canonical path is one of these files, in a folder of hooks, or a folder that contains one. */
 export interface RuleFiles {
   has(path: string): boolean;
   liesIn(folder: string): boolean;
@@ -24,56 +25,123 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   if (settings === null || named === null) return null;
   const excluded = defaultIgnoreFile(settings.program);
   const common = await commonFolderOf(repository);
+  const hookFolders = [...named.hooks, join(common, "hooks")];
+  const linked = await linksIn(hookFolders);
+  if (linked === null) return null;
   const files = [
     ...named.files,
+    ...named.programs,
+    ...linked,
     ...(excluded === "" ? [] : [excluded, join(dirname(excluded), "config")]),
     join(common, "info/exclude"),
   ];
   const found = await Promise.all(files.map(placesOnTheWay));
-  const hooks = (await Promise.all(named.hooks.map(placesOnTheWay))).flat();
+  const hooks = (await Promise.all(hookFolders.map(placesOnTheWay))).flat();
   const places = [...new Set([...found.flat(), ...hooks])];
   // Some systems ignore letter case.
   const folded = new Set(places.map((place) => place.toLowerCase()));
   return {
     has: (path) =>
       folded.has(path.toLowerCase()) ||
+      // A program may be named without its extension.
+      folded.has(withoutExtension(path.toLowerCase())) ||
       hooks.some((folder) => pathWithin(folder.toLowerCase(), path.toLowerCase()) !== null),
     liesIn: (folder) => places.some((place) => pathWithin(folder, place) !== null),
   };
 }
 
+const MAX_HOOKS = 200;
+
+/** The links in the folders of hooks; null if they can't be read. */
+async function linksIn(folders: readonly string[]): Promise<readonly string[] | null> {
+  const links: string[] = [];
+  for (const folder of folders) {
+    try {
+      const entries = await readdir(folder, { withFileTypes: true });
+      if (entries.length > MAX_HOOKS) return null;
+      links.push(...entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name)));
+    } catch (cause) {
+      if (!isNothingThere(cause)) return null;
+    }
+  }
+  return links;
+}
+
 /** Settings that name other files: included settings, ignore files, and the folder of hooks. */
 const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|includeif\..*\.path)$/s;
 
+/** Settings whose values are names of branches, or files that are read as text alone. */
+const IS_DATA =
+  /^(?:branch\..*|remote\..*\.(?:fetch|push)|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
+const INTERPRETER = /^!?\s*(?:\S*\/)?(?:\w*sh|node|bun|deno|tsx|python[\d.]*|ruby|perl|php)\s/;
+/** All programs' paths together. */
+const MAX_PROGRAMS = 500;
+
+/**
+ * The paths that the value of a setting may name. THREAT: new settings that name commands come with each version of
+ * git, so any word with a slash counts, wherever it stands; another one only if an interpreter may open it, since the
+ * first word of a command is looked for on `PATH`.
+ */
+function programsIn(name: string, value: string, top: string, { env }: GitProgram): readonly string[] {
+  if (IS_DATA.test(name)) return [];
+  const words = wordsOf(value.replace(/^!/, ""));
+  const paths = words.flatMap((word, at) => [...readingsOf(word, words[at - 1]), asRelative(word)]);
+  const isScript = INTERPRETER.test(value);
+  const named = paths.filter((path) => path !== "" && (isScript || path.includes("/")));
+  const home = value.includes("~/") && env.HOME !== undefined ? [env.HOME] : [];
+  return [top, ...home].flatMap((folder) => named.map((path) => fromFolder(folder, path)));
+}
+
 interface NamedFiles {
   readonly files: readonly string[];
+  readonly programs: readonly string[];
   /** Folders. */
   readonly hooks: readonly string[];
 }
 
 /**
- * The files that contain settings and that settings name; null if one can't be determined. `output` is pairs,
- * separated by NUL.
+ * The files that contain settings and that settings name; null if one can't be determined, or if they are too many.
  */
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
-  const parts = output.split("\0");
-  if (parts.pop() !== "" || parts.length % 2 !== 0) return null;
+  const settings = readEntries(output);
+  if (settings === null) return null;
   const files = new Set<string>();
   const hooks = new Set<string>();
+  const programs = new Set<string>();
+  for (const { origin, name, value } of settings) {
+    const file = fromFolder(top, origin);
+    files.add(file);
+    if (NAMES_FILE.test(name) && value !== "") {
+      const path = expand(value, name.startsWith("core.") ? top : dirname(file), program);
+      if (path === null) return null;
+      (name === "core.hookspath" ? hooks : files).add(path);
+    } else for (const path of programsIn(name, value, top, program)) programs.add(path);
+  }
+  if (programs.size > MAX_PROGRAMS) return null;
+  return { files: [...files], hooks: [...hooks], programs: [...programs] };
+}
+
+interface Entry {
+  /** The file that contains it. */
+  readonly origin: string;
+  readonly name: string;
+  /** Empty if it has none. */
+  readonly value: string;
+}
+
+/** The settings in files, of pairs separated by NUL; null if they can't be read. */
+function readEntries(output: string): readonly Entry[] | null {
+  const parts = output.split("\0");
+  if (parts.pop() !== "" || parts.length % 2 !== 0) return null;
+  const entries: Entry[] = [];
   for (let at = 0; at < parts.length; at += 2) {
     const [origin = "", entry = ""] = parts.slice(at, at + 2);
     // Settings passed by the gateway aren't in a file.
     if (!origin.startsWith("file:")) continue;
-    const file = fromFolder(top, origin.slice("file:".length));
-    files.add(file);
-    const [, name = "", value] = /^([^\n]*)(?:\n(.*))?$/s.exec(entry) ?? [];
-    if (!NAMES_FILE.test(name) || value === undefined || value === "") continue;
-    const folder = name.startsWith("core.") ? top : dirname(file);
-    const path = expand(value, folder, program);
-    if (path === null) return null;
-    (name === "core.hookspath" ? hooks : files).add(path);
+    const [, name = "", value = ""] = /^([^\n]*)(?:\n(.*))?$/s.exec(entry) ?? [];
+    entries.push({ origin: origin.slice("file:".length), name, value });
   }
-  return { files: [...files], hooks: [...hooks] };
+  return entries;
 }
 
 /** Expands a path as git does; null for another user's home folder and for git's build prefix. */

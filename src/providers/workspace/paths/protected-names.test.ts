@@ -1,6 +1,7 @@
 /** Files that decide what belongs to a project, or what runs later without another question. */
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { openTestWorkspace } from "../workspace.test-kit.ts";
 import { createWorkspace } from "../workspace.ts";
@@ -394,6 +395,24 @@ describe("a file that runs later by the name of a link", () => {
       expect([path, await asksOf(path)]).toEqual([path, ["protected-name"]]);
     expect(await asksOf("app/a.ts")).toEqual([]);
     expect(await asksOf("lib/a.ts")).toEqual([]);
+    place.close();
+  });
+
+  it("is decided in time, however many links with protected names lead there (D2)", async () => {
+    const place = openTestWorkspace({ "a.txt": "x" });
+    place.put("t/x.sh", "");
+    for (let at = 0; at < 3000; at += 1) {
+      mkdirSync(place.at(`l/${at}`), { recursive: true });
+      symlinkSync("../../t", place.at(`l/${at}/.husky`));
+    }
+    place.git("add", "-A");
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const { asks } = await place.examine("Write", { file_path: "t/x.sh", content: "" });
+    delay.disable();
+    expect(asks).not.toEqual([]);
+    // Each name was compared with each link, which took seconds.
+    expect(delay.max / 1e6).toBeLessThan(1000);
     place.close();
   });
 });

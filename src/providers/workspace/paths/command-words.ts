@@ -15,11 +15,17 @@ export function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/** A longer word is no path. */
+const MAX_PATH = 4096;
+/** No module lies in more folders. */
+const MAX_MODULE_PARTS = 64;
+
 /**
  * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after `-m` a
  * module's name has dots for slashes.
  */
 export function readingsOf(word: string, before?: string): readonly string[] {
+  if (word.length > MAX_PATH) return [];
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
   if (word.includes("%")) read.push(decoded(word));
   if (before !== undefined && /^-\w*m$/.test(before)) read.push(...modulesOf(word));
@@ -45,4 +51,4 @@ export const withoutExtension = (path: string): string => path.replace(EXTENSION
 
 /** A module runs its packages first. */
 const modulesOf = (name: string): readonly string[] =>
-  name.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
+  name.split(".", MAX_MODULE_PARTS).map((_, at, parts) => parts.slice(0, at + 1).join("/"));

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findDefinitions } from "./agent-definitions.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-agents-")));
+  mkdirSync(join(root, ".claude/agents"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const write = (name: string, text: string): void => writeFileSync(join(root, ".claude/agents", name), text);
+
+const find = (subagent_type: string) =>
+  findDefinitions(
+    { arguments: { subagent_type }, cwd: root },
+    agentEnvironment({ HOME: join(root, "home") }),
+  );
+
+describe("whether a file may define a subagent (law-5)", () => {
+  it.each([
+    ["name: general-purpose"],
+    ['name: "general-purpose"'],
+    ["name:\n  general-\n  purpose"],
+    ["name: >-\n  general-purpose"],
+    ["name: &x general-purpose"],
+    ["description: &x general-purpose\nname: *x"],
+    ["name: # mine\n  general-purpose"],
+    ["? name\n: general-purpose"],
+    ['"n\\x61me": x'],
+    ["name: other\nname: General_Purpose"],
+    ["{ description: x, name: general-purpose }"],
+  ])("says yes for %j", async (front) => {
+    write("x.md", `---\n${front}\n---\nText.\n`);
+    expect(await find("general-purpose")).toEqual([join(root, ".claude/agents/x.md")]);
+  });
+
+  it.each([
+    ["name: reviewer\ndescription: Like the general purpose agent, but it reviews."],
+    ["name: general\ndescription: purpose"],
+  ])("says no for %j", async (front) => {
+    write("x.md", `---\n${front}\n---\nA general-purpose text.\n`);
+    expect(await find("general-purpose")).toEqual([]);
+  });
+
+  it("takes any file for a name that is too long to be compared", async () => {
+    expect(await find("a".repeat(100_000))).toEqual([]);
+    write("x.md", "---\nname: x\n---\n");
+    expect(await find("a".repeat(100_000))).toEqual([join(root, ".claude/agents")]);
+    expect(await find("\ufdfa".repeat(60))).toEqual([join(root, ".claude/agents")]);
+  });
+
+  it.each([
+    ["one letter", "a", `${"a".repeat(30)}b${"a".repeat(30)}`],
+    ["letters that grow", "\ufdfa", "x"],
+    ["keys called `name`", "name: a ", "x"],
+  ])("keeps no turn for long, whatever files of %s there are", async (_, part, name) => {
+    const text = `---\nname: >\n${part.repeat(Math.ceil(60_000 / Buffer.byteLength(part)))}\n---\n`;
+    for (let at = 0; at < 60; at += 1) write(`${at}.md`, text);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await find(name);
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(250);
+  });
+});
