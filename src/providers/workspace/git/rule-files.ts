@@ -105,20 +105,19 @@ interface NamedFiles {
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const settings = readEntries(output);
   if (settings === null) return null;
-  const files = new Set<string>();
-  const hooks = new Set<string>();
-  const programs = new Set<string>();
-  for (const { origin, name, value } of settings) {
-    const file = fromFolder(top, origin);
-    files.add(file);
-    if (NAMES_FILE.test(name) && value !== "") {
-      const path = expand(value, name.startsWith("core.") ? top : dirname(file), program);
-      if (path === null) return null;
-      (name === "core.hookspath" ? hooks : files).add(path);
-    } else for (const path of programsIn(name, value, top, program)) programs.add(path);
-  }
-  if (programs.size > MAX_PROGRAMS) return null;
-  return { files: [...files], hooks: [...hooks], programs: [...programs] };
+  const inFiles = settings.map((entry) => ({ ...entry, file: fromFolder(top, entry.origin) }));
+  const isNaming = ({ name, value }: Entry): boolean => NAMES_FILE.test(name) && value !== "";
+  const named = inFiles.filter(isNaming).map(({ file, name, value }) => ({
+    isFolder: name === "core.hookspath",
+    path: expand(value, name.startsWith("core.") ? top : dirname(file), program),
+  }));
+  const others = inFiles.filter((entry) => !isNaming(entry));
+  const programs = new Set(others.flatMap(({ name, value }) => programsIn(name, value, top, program)));
+  if (programs.size > MAX_PROGRAMS || named.some(({ path }) => path === null)) return null;
+  const pathsOf = (isFolder: boolean) =>
+    named.flatMap((one) => (one.isFolder === isFolder && one.path !== null ? [one.path] : []));
+  const files = new Set([...inFiles.map(({ file }) => file), ...pathsOf(false)]);
+  return { files: [...files], hooks: pathsOf(true), programs: [...programs] };
 }
 
 interface Entry {
