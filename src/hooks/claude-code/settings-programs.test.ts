@@ -50,6 +50,18 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - command: tools/fmt.sh\n---\nx",
     "tools/fmt.sh",
   ],
+  [
+    ".claude/agents/a.md",
+    "---\n{ name: a, mcpServers: { b: { command: node, args: [tools/serve.js] } } }\n---\nx",
+    "tools/serve.js",
+  ],
+  [
+    ".mcp.json",
+    JSON.stringify({ mcpServers: { a: { command: "node", args: ["--no-warnings", "server"] } } }),
+    "server.js",
+  ],
+  [".claude/settings.json", hooks("python3 -mtools.fmt"), "tools/fmt.py"],
+  [".claude/settings.json", hooks("bash fmt"), "fmt"],
   [".claude-plugin/plugin.json", JSON.stringify({ hooks: "./conf/h.json" }), "conf/h.json"],
   [
     ".claude-plugin/marketplace.json",
@@ -90,8 +102,21 @@ describe("the agent's settings", () => {
     [".mcp.json", JSON.stringify({ mcpServers: { a: { command: "npx", args: ["-y", "files", "./src"] } } })],
     [".claude/agents/a.md", "---\nname: a\ndescription: See src/a.ts\n---\nhooks: src/a.ts"],
     [".claude-plugin/plugin.json", JSON.stringify({ name: "src", description: "src/a.ts" })],
+    [
+      ".claude/settings.json",
+      hooks('"/usr/bin/node" "/opt/sluicegate" hook claude-code || exit 2', { model: "server" }),
+    ],
+    [".mcp.json", JSON.stringify({ mcpServers: { a: { command: "npx", args: ["-y", "server"] } } })],
   ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
-    for (const file of ["src/a.ts", "src/index.ts", "lib/new.ts", "package.json"])
+    for (const file of [
+      "src/a.ts",
+      "src/index.ts",
+      "lib/new.ts",
+      "package.json",
+      "hook.js",
+      "exit.js",
+      "server.js",
+    ])
       expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
   });
 
@@ -220,6 +245,24 @@ describe("the agent's settings", () => {
     };
     await timed(1);
     expect(await timed(900)).toBeLessThan(await timed(60));
+  });
+
+  it("are read where git ignores them, and may name any file where all together are too long (D2)", async () => {
+    const folder = join(root, ".claude/agents");
+    mkdirSync(folder, { recursive: true });
+    const question = { root, cwd: root, settings: null, projects: [root], listed: [] };
+    const environment = { HOME: join(root, "home") };
+    const isMeant = (name: string) =>
+      isNamedBySettings({ ...question, environment, written: [join(root, name).toLowerCase()] });
+    writeFileSync(
+      join(folder, "a.md"),
+      "---\nname: a\nhooks:\n  Stop:\n    - command: ./tools/fmt.sh\n---\n",
+    );
+    expect([await isMeant("tools/fmt.sh"), await isMeant("src/a.ts")]).toEqual([true, false]);
+    for (let at = 0; at < 10; at += 1)
+      writeFileSync(join(folder, `${at}.md`), `---\nname: a\n---\n${"x".repeat(900_000)}`);
+    expect(await isMeant("src/a.ts")).toBe(true);
+    rmSync(folder, { recursive: true });
   });
 
   it("may name any file where they are too long or too deep (D2)", async () => {

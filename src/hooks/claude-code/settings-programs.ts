@@ -5,9 +5,10 @@
  * written file from a folder in which the command may run. What such a program reads or runs in turn is the project's
  * own code.
  */
-import { lstat, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyOf } from "../../json/plain-data.ts";
 import {
   asRelative,
@@ -36,6 +37,8 @@ export const SETTINGS_PATTERNS: readonly string[] = [
 /** Beyond these limits a write needs approval. */
 const MAX_FILES = 3000;
 const MAX_BYTES = 1024 * 1024;
+/** Of all files together, apart from the agent's state. */
+const MAX_TOTAL_BYTES = 8 * MAX_BYTES;
 const MAX_WORDS = 2000;
 const MAX_LOOKUPS = 10_000;
 const MAX_DEPTH = 30;
@@ -66,6 +69,7 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     ...projects.flatMap((folder) =>
       [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"].map((name) => join(folder, name)),
     ),
+    ...(await Promise.all(projects.map(definitionsIn))).flat(),
     ...own,
     join(home, ".claude.json"),
     ...(settings === null ? [] : [settings]),
@@ -74,8 +78,9 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   if (files.size > MAX_FILES) return true;
   const target = toTarget(question.written);
   const lookups: Lookups = new Map();
+  const left = { bytes: MAX_TOTAL_BYTES };
   for (const file of files) {
-    const groups = await readGroups(file);
+    const groups = await readGroups(file, left);
     if (groups === null || (await isNamed(question, target, groups, placeOf(file), lookups))) return true;
   }
   return false;
@@ -88,19 +93,32 @@ const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/et
 
 /** The folder that a settings file applies to, and whether that is a plugin or a list of plugins. */
 const placeOf = (file: string) => ({
-  project: file.replace(/\/(?:\.claude(?:-plugin)?\/.*|hooks\/hooks\.json|[^/]*)$/is, "") || "/",
+  project:
+    file.replace(
+      /\/(?:\.claude(?:-plugin)?\/(?!.*\/\.claude(?:-plugin)?\/).*|hooks\/hooks\.json|[^/]*)$/is,
+      "",
+    ) || "/",
   isPlugin: /\/\.claude-plugin\/[^/]*$/i.test(file),
 });
 
 /** Words of one command or one server. */
 type Group = readonly string[];
 
+/** What may still be read for one call. */
+interface Left {
+  bytes: number;
+}
+
 /** Null if they are too many. */
-async function readGroups(file: string): Promise<readonly Group[] | null> {
+async function readGroups(file: string, left: Left): Promise<readonly Group[] | null> {
   const text = await readShort(file);
   if (text === null) return [];
   if (text === undefined) return null;
-  const groups = /\.md$/i.test(file) ? [wordsOf(hooksIn(text))] : groupsIn(text, isState(file));
+  if (!isState(file)) left.bytes -= text.length;
+  if (left.bytes < 0) return null;
+  // Parsing a long file takes milliseconds.
+  if (text.length > LONG) await nextTurn();
+  const groups = /\.md$/i.test(file) ? [wordsOf(programsIn(text))] : groupsIn(text, isState(file));
   return groups === null || groups.flat().length > MAX_WORDS ? null : groups;
 }
 
@@ -117,15 +135,29 @@ async function readShort(file: string): Promise<string | null | undefined> {
   }
 }
 
+const LONG = 64 * 1024;
+
+/** Subagents, commands and skills of a project, which git may ignore. */
+async function definitionsIn(folder: string): Promise<readonly string[]> {
+  const found = ["agents", "commands", "skills"].map(async (kind) => {
+    const inside = join(folder, ".claude", kind);
+    const entries = await readdir(inside, { recursive: kind !== "skills" }).catch(() => []);
+    return entries.map((name) => join(inside, kind === "skills" ? `${name}/SKILL.md` : name));
+  });
+  return (await Promise.all(found)).flat().filter((path) => /\.md$/i.test(path));
+}
+
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
-/** The hooks in the front matter of a skill, a command or a subagent; empty where there are none. */
-function hooksIn(text: string): string {
+/** The hooks and servers in the front matter of a skill, a command or a subagent; empty where there are none. */
+function programsIn(text: string): string {
   const end = /^---\r?\n/.test(text) ? text.indexOf("\n---", 3) : -1;
   const front = text.slice(0, Math.max(end, 0));
-  const start = front.search(/^["']?hooks["']?\s*:/m);
-  return start < 0 ? "" : front.slice(start);
+  const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
+  if (start < 0) return "";
+  // YAML's brackets part words too; those of a shell's variable don't.
+  return front.slice(start).replaceAll(/(\$\{[^{}]{0,1000}\})|[[\]{}]/g, (_, variable) => variable ?? " ");
 }
 
 function groupsIn(text: string, isState: boolean): readonly Group[] | null {
@@ -144,10 +176,11 @@ function serversIn(value: unknown): unknown {
   return [value, ...projects].map((one) => propertyOf(one, "mcpServers"));
 }
 
-/** Settings whose files nothing runs. */
+/** Settings that name no program. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["$schema", "permissions", "sandbox", "claudeMdExcludes", "companyAnnouncements"],
-  ...["matcher", "if", "description"],
+  ...["matcher", "if", "description", "type", "model", "outputStyle", "onFailure", "statusMessage"],
+  ...["name", "version", "author", "license", "homepage", "repository", "keywords", "category", "tags"],
 ]);
 
 /** Returns false if the value is nested too deep. */
@@ -178,6 +211,21 @@ function toTarget(written: readonly string[]): Target {
 }
 
 const INTERPRETERS = /(?:^|\/)(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|uv)$/;
+const SHELLS = /(?:^|\/)(?:ba|da|fi|k|z)?sh$/;
+/** A word that is a path only where a program opens it: `exit`, `hook` and `server` are mostly something else. */
+const IS_PLAIN = /^[\w-]*$/;
+
+/** Whether only options stand between this word of a command and an interpreter. */
+function followsInterpreter(group: Group, at: number): boolean {
+  for (let before = at - 1; before >= 0; before -= 1) {
+    const word = group[before] ?? "";
+    if (INTERPRETERS.test(word) || SHELLS.test(word)) return true;
+    const isOption = /^-|^\d+$/.test(word);
+    // An option's value may stand between, too.
+    if (!isOption && !/^-/.test(group[before - 1] ?? "")) return false;
+  }
+  return false;
+}
 
 async function isNamed(
   { root, cwd, environment }: SettingsQuestion,
@@ -189,21 +237,31 @@ async function isNamed(
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const folders = [...new Set([project, begun, cwd, root, home])];
   for (const group of groups) {
-    const words = new Set(
-      group.flatMap((word, at) =>
-        [...readingsOf(word, group[at - 1]), asRelative(word)].filter((path) => path !== ""),
-      ),
-    );
+    const words = readWords(group);
+    const paths = readWords(group, (word, at) => !IS_PLAIN.test(word) || followsInterpreter(group, at));
     const names = group.some((word) => INTERPRETERS.test(word))
       ? new Set([...target.names, ...target.folders])
       : target.names;
     const inner = await foldersIn(folders, words, lookups);
     if (inner === null) return true;
     if (isPlugin && isPartOfPlugin(inner, target)) return true;
-    if (await isAnyNamed([...folders, ...inner], words, names, lookups)) return true;
+    if (await isAnyNamed([...folders, ...inner], paths, names, lookups)) return true;
   }
   return false;
 }
+
+/** The paths that the words of a group may mean. */
+const readWords = (
+  group: Group,
+  counts: (word: string, at: number) => boolean = () => true,
+): ReadonlySet<string> =>
+  new Set(
+    group.flatMap((word, at) =>
+      counts(word, at)
+        ? [...readingsOf(word, group[at - 1]), asRelative(word)].filter((path) => path !== "")
+        : [],
+    ),
+  );
 
 async function isAnyNamed(
   folders: readonly string[],

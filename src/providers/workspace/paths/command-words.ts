@@ -27,6 +27,7 @@ const MAX_MODULE_PARTS = 64;
 export function readingsOf(word: string, before?: string): readonly string[] {
   if (word.length > MAX_PATH) return [];
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
+  if (/^-\w*m\w/.test(word)) read.push(...modulesOf(word.replace(/^-\w*?m/, "")));
   if (word.includes("%")) read.push(decoded(word));
   if (before !== undefined && /^-\w*m$/.test(before)) read.push(...modulesOf(word));
   return [...new Set(read)].filter((path) => path !== "");
