@@ -62,6 +62,19 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ],
   [".claude/settings.json", hooks("python3 -mtools.fmt"), "tools/fmt.py"],
   [".claude/settings.json", hooks("bash fmt"), "fmt"],
+  ...["sandbox", "name", "model", "repository"].map(
+    (name) =>
+      [
+        ".mcp.json",
+        JSON.stringify({ mcpServers: { [name]: { command: "tools/serve.sh" } } }),
+        "tools/serve.sh",
+      ] as const,
+  ),
+  [
+    ".mcp.json",
+    JSON.stringify({ mcpServers: { tags: { url: "https://localhost", headersHelper: "tools/key.sh" } } }),
+    "tools/key.sh",
+  ],
   [".claude-plugin/plugin.json", JSON.stringify({ hooks: "./conf/h.json" }), "conf/h.json"],
   [
     ".claude-plugin/marketplace.json",

@@ -183,11 +183,15 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["name", "version", "author", "license", "homepage", "repository", "keywords", "category", "tags"],
 ]);
 
+/** A server may have such a name too, and starts a program. */
+const isHarmless = (key: string, value: unknown): boolean =>
+  HARMLESS.has(key) && !["command", "headersHelper"].some((name) => propertyOf(value, name) !== undefined);
+
 /** Returns false if the value is nested too deep. */
 function collect(value: unknown, groups: Group[], depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth > MAX_DEPTH) return false;
-  const inner = Object.entries(value).flatMap(([key, each]) => (HARMLESS.has(key) ? [] : [each]));
+  const inner = Object.entries(value).flatMap(([key, each]) => (isHarmless(key, each) ? [] : [each]));
   const texts = inner.flat().filter((each) => typeof each === "string");
   groups.push(texts.flatMap(wordsOf));
   return inner.every((each) => collect(each, groups, depth + 1));
