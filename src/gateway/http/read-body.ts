@@ -1,6 +1,10 @@
 /** Reads a request's body as strict JSON, within a limit. */
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
+import { shortTurn } from "../../runtime/internal.ts";
+
+/** A text that takes longer to parse and to decide on than others should wait for without a turn, in characters. */
+const LARGE = 64 * 1024;
 
 /**
  * The JSON body of a request; undefined if it is empty.
@@ -10,6 +14,8 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   const text = await readText(request, mostBytes);
   if (text === "") return undefined;
   assertPlainJson(request.headers);
+  // THREAT: many large bodies may end in the same turn of the event loop.
+  if (text.length > LARGE) await shortTurn();
   return parseStrictJson(text);
 }
 
