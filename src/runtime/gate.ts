@@ -2,7 +2,9 @@
  * The gate: one policy, one store, any number of sessions. It opens and finds sessions, and keeps the ledgers of
  * those in use. Its memory is only a cache of the store.
  */
+
 import { createSecretKey } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
 import {
   type Answer,
@@ -37,7 +39,7 @@ import { toPermissions } from "./grant.ts";
 import { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
-import { shortTurn } from "./journal/short-turn.ts";
+import { isTurnOver } from "./journal/short-turn.ts";
 import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
@@ -257,7 +259,7 @@ class StoreGate implements Gate {
     if (await ledger.refresh()) {
       await ledger.share();
       // Many requests may have waited for one refresh, each with much to do.
-      await shortTurn();
+      while (isTurnOver()) await nextTurn();
       return new Session(this.#context, ledger);
     }
     this.#ledgers.delete(id);

@@ -27,3 +27,31 @@ it.each([
 ])("refuses a body that another reader would read otherwise: %j", async (headers) => {
   expect(await read(headers)).toBe("unsupported-media-type");
 });
+
+it("parses large bodies that end together in turns of the event loop (D5-queue)", async () => {
+  const body = JSON.stringify({
+    values: Array.from({ length: 40_000 }, (_, at) => `value ${at} of the table`),
+  });
+  const headers = { "content-type": "application/json", "content-length": `${body.length}` };
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  const bodies = Array.from(
+    { length: 30 },
+    () => new Request("http://localhost/", { method: "POST", headers, body }),
+  );
+  // All are read before the first is parsed.
+  await Promise.all(bodies.map((one) => one.clone().arrayBuffer()));
+  setImmediate(count);
+  const parsedIn = await Promise.all(
+    bodies.map(async (one) => {
+      await readJsonBody(one, 10_000_000);
+      return turns;
+    }),
+  );
+  isOver = true;
+  expect(new Set(parsedIn).size).toBeGreaterThan(5);
+});

@@ -1,7 +1,8 @@
 /** Reads a request's body as strict JSON, within a limit. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
-import { shortTurn } from "../../runtime/internal.ts";
+import { isTurnOver } from "../../runtime/internal.ts";
 
 /** A text that takes longer to parse and to decide on than others should wait for without a turn, in characters. */
 const LARGE = 64 * 1024;
@@ -15,7 +16,7 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   if (text === "") return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
-  if (text.length > LARGE) await shortTurn();
+  while (text.length > LARGE && isTurnOver()) await nextTurn();
   return parseStrictJson(text);
 }
 

@@ -21,7 +21,7 @@ import {
   verifyEnd,
 } from "./journal.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
-import { shortTurn, TURN_MS } from "./short-turn.ts";
+import { isTurnOver, TURN_MS } from "./short-turn.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal writes, and its value once that is durable. */
@@ -184,7 +184,7 @@ export class Ledger {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
-      await shortTurn();
+      while (isTurnOver()) await nextTurn();
       const batch = this.#waiting;
       this.#waiting = [];
       try {

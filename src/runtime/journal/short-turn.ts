@@ -1,5 +1,4 @@
 /** Work in turns of the event loop, so that much of it delays nobody else for long. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** How long work of many callers may take together in one turn, in milliseconds. */
 export const TURN_MS = 10;
@@ -17,7 +16,8 @@ function turnTime(): number {
   return performance.now() - began;
 }
 
-/** Waits for another turn, as often as others have used up the present one. */
-export async function shortTurn(): Promise<void> {
-  while (turnTime() > TURN_MS) await nextTurn();
-}
+/**
+ * Whether others have used up the present turn. Asked right before the work, and again after each wait for another turn:
+ * all that wait go on in the same one.
+ */
+export const isTurnOver = (): boolean => turnTime() > TURN_MS;
