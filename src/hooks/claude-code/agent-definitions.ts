@@ -105,14 +105,14 @@ function mayName(front: string, name: string): boolean {
   const values = keys.slice(0, MAX_KEYS).map(({ index, 0: key }) => front.slice(index + key.length));
   if (keys.length > MAX_KEYS) return true;
   return values.every((value) => IS_PLAIN_VALUE.test(value))
-    ? values.some((value) => plain(value.slice(0, LONGEST_VALUE)).startsWith(name))
+    ? values.some((value) => plain(value.slice(0, MAX_VALUE)).startsWith(name))
     : plain(front).includes(name);
 }
 
 const NAME_KEY = /name["']?\s*:\s*/g;
 const IS_PLAIN_VALUE = /^["']?[\p{L}\p{N}]/u;
 /** Of a name, with what separates its letters. */
-const LONGEST_VALUE = 1024;
+const MAX_VALUE = 1024;
 
 /** An escape for a letter or a line break, or a tag that decodes a value. */
 const WRITES_OTHERWISE = /\\[^"/\\ ]|!(?:!\w|<)/;
