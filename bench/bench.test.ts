@@ -40,7 +40,7 @@ it("says which benchmarks there are when it is asked for another", async () => {
   await expect(bench("--only", "everything")).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      "Known: decision, tool-list, plan, append, append-postgres, gateway, git-check, command-line, hook, rest, processes, slow-disk, event-loop, store.",
+      "Known: decision, tool-list, plan, append, append-postgres, gateway, growth, git-check, command-line, hook, rest, processes, slow-disk, event-loop, store.",
     ),
   });
 });

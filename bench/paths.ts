@@ -70,11 +70,13 @@ export function createPaths(scratch: string, start: string): readonly Path[] {
   ];
 }
 
+/** `more` is added to the policy. */
 export async function startGateway(
   command: Command,
   stem: string,
+  more = "",
 ): Promise<Front & { readonly url: string }> {
-  const { program, url, mcp, token } = await startServe(command, stem, POLICY);
+  const { program, url, mcp, token } = await startServe(command, stem, POLICY + more);
   return { program, url, mcp, headers: { authorization: `Bearer ${token}` } };
 }
 

@@ -1,4 +1,4 @@
-/** `POST …/decide` with its durable journal against a bare hono echo on the same server. */
+/** `POST …/decide` with its durable journal against a bare hono route on the same server that commits one row. */
 import { join } from "node:path";
 import { atLeast, type Benchmark } from "./benchmark.ts";
 import { type Post, requestsPerSecond } from "./load.ts";
@@ -30,17 +30,21 @@ export async function openSessions(url: string, connections = CONNECTIONS): Prom
 
 export const rest: Benchmark = {
   name: "rest",
-  title: "REST decisions with a durable journal against a bare hono echo, 32 connections",
+  title:
+    "REST decisions with a durable journal against a bare hono route that commits one row, 32 connections",
   run: async ({ quick, scratch, published, progress }) => {
     const gateway = await startServe(asPublished(published()), join(scratch, "gateway"), REST_POLICY);
-    const echo = startProgram(process.execPath, [join(import.meta.dirname, "hono-echo.ts")]);
+    const route = startProgram(process.execPath, [
+      join(import.meta.dirname, "hono-commit.ts"),
+      join(scratch, "route.db"),
+    ]);
     try {
-      const echoUrl = await echo.prints(/http\S+(?=\n)/);
-      const echoes = Array.from({ length: CONNECTIONS }, () => ({ url: echoUrl, body: BODY, headers: {} }));
+      const address = await route.prints(/http\S+(?=\n)/);
+      const commits = Array.from({ length: CONNECTIONS }, () => ({ url: address, body: BODY, headers: {} }));
       const decisions = await openSessions(gateway.url);
       const loads = [
         { posts: decisions, program: gateway.program, perSecond: [] as number[], cpu: [] as number[] },
-        { posts: echoes, program: echo, perSecond: [] as number[], cpu: [] as number[] },
+        { posts: commits, program: route, perSecond: [] as number[], cpu: [] as number[] },
       ] as const;
       const [rounds, forMs] = quick ? [1, 200] : [7, 2000];
       for (const { posts } of loads) await requestsPerSecond(posts, forMs);
@@ -55,20 +59,20 @@ export const rest: Benchmark = {
       }
       const [decide, bare] = loads;
       return [
-        { what: "bare hono echo", value: median(bare.perSecond), unit: "/s" },
-        { what: "bare hono echo, CPU each", value: median(bare.cpu), unit: "µs" },
+        { what: "bare hono route", value: median(bare.perSecond), unit: "/s" },
+        { what: "bare hono route, CPU each", value: median(bare.cpu), unit: "µs" },
         { what: "POST decide", value: median(decide.perSecond), unit: "/s" },
         { what: "POST decide, CPU each", value: median(decide.cpu), unit: "µs" },
         {
-          what: "decide against echo",
+          what: "decide against the route",
           value: medianRatio(decide.perSecond, bare.perSecond),
           unit: "×",
           budget: atLeast(0.6),
         },
-        { what: "decide against echo, CPU each", value: medianRatio(decide.cpu, bare.cpu), unit: "×" },
+        { what: "decide against the route, CPU each", value: medianRatio(decide.cpu, bare.cpu), unit: "×" },
       ];
     } finally {
-      await Promise.all([gateway.program.stop(), echo.stop()]);
+      await Promise.all([gateway.program.stop(), route.stop()]);
     }
   },
 };

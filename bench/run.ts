@@ -13,6 +13,7 @@ import { decision } from "./decision.ts";
 import { eventLoop } from "./event-loop.ts";
 import { gateway } from "./gateway.ts";
 import { gitCheck } from "./git-check.ts";
+import { growth } from "./growth.ts";
 import { hook } from "./hook.ts";
 import { describeSetting, loadNow, ROOT } from "./machine.ts";
 import { plan } from "./plan.ts";
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   append,
   appendPostgres,
   gateway,
+  growth,
   gitCheck,
   commandLine,
   hook,
