@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { drawGrowth } from "./growth-picture.ts";
+import { readResult } from "./report.ts";
 
 const HERE = import.meta.dirname;
 const bench = async (...args: readonly string[]): Promise<string> => {
@@ -34,6 +36,12 @@ it("shows in its documentation the figures of the last full result that is kept"
   const table = await bench("--table", join(HERE, "results", `${last}`));
   expect(table).toMatch(/^\| decision \| allow, 1,000 tools: against bare \| .* \| ≤ 4 \|/m);
   expect(readFileSync(join(HERE, "../docs/benchmarks.md"), "utf8")).toContain(table);
+});
+
+it("shows in its picture the last growth that is kept", () => {
+  const last = kept().findLast((file) => file.includes("growth"));
+  const picture = readFileSync(join(HERE, "../docs/images/growth.svg"), "utf8");
+  expect(drawGrowth(readResult(join(HERE, "results", `${last}`)))).toBe(picture);
 });
 
 it("says which benchmarks there are when it is asked for another", async () => {
