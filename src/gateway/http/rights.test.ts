@@ -82,6 +82,15 @@ it("has an entry for each route, and none for another", () => {
   expect([...NAMES].sort()).toEqual(served.sort());
 });
 
+it.each([
+  ["DELETE /v1/standing-approvals/{standing}", "GET /v1/standing-approvals"],
+  ["DELETE /v1/freeze/{freeze}", "GET /v1/freezes"],
+])("lets whoever may end something see what there is: %s", (end, list) => {
+  expect(RIGHTS_OF_ROUTES[list]?.all).toEqual(
+    expect.arrayContaining([...(RIGHTS_OF_ROUTES[end]?.all ?? ["?"])]),
+  );
+});
+
 describe("an agent's token", () => {
   const refused = NAMES.filter((route) => RIGHTS_OF_ROUTES[route]?.session === false);
 

@@ -53,7 +53,7 @@ export const RIGHTS_OF_ROUTES: Readonly<Record<string, Access>> = Object.freeze(
   "POST /v1/approvals/{approval}/standing": forAll("approve"),
   "POST /v1/approvals/deny-departed": forAll("approve"),
   "GET /v1/appeals": APPROVALS,
-  "GET /v1/standing-approvals": APPROVALS,
+  "GET /v1/standing-approvals": forAll("approve", "look", "administer"),
   "DELETE /v1/standing-approvals/{standing}": forAll("approve", "administer"),
   "GET /v1/freezes": forAll("look", "administer"),
   "POST /v1/freeze": forAll("administer"),
