@@ -41,5 +41,6 @@ it(`keeps I1 to I4 over ${FAILURES} failing operations of the store, with the se
     Object.values(seen).every((count) => count > 0),
     JSON.stringify(seen),
   ).toBe(true);
-  expect(seen.failed).toBeGreaterThan(FAILURES * 0.9);
+  // What failed decides what else a run does, so some end before their operation comes.
+  expect(seen.failed).toBeGreaterThan(FAILURES * 0.7);
 }, 1_800_000);
