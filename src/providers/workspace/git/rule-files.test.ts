@@ -83,6 +83,24 @@ const PROGRAMS: readonly (readonly [string, string, (place: TestWorkspace) => vo
     },
   ],
   [
+    "a link that a setting names",
+    "scripts/real.sh",
+    ({ at, git }) => {
+      mkdirSync(at("tools"), { recursive: true });
+      symlinkSync("../scripts/real.sh", at("tools/link.sh"));
+      git("config", "core.editor", "tools/link.sh");
+    },
+  ],
+  [
+    "a folder that is a link, and the one above it",
+    "scripts/real.sh",
+    ({ at, git }) => {
+      mkdirSync(at("scripts/deep"), { recursive: true });
+      symlinkSync("scripts/deep", at("there"));
+      git("config", "core.editor", "there/../real.sh");
+    },
+  ],
+  [
     "a link in another folder of hooks",
     "scripts/check.sh",
     ({ at, git }) => {

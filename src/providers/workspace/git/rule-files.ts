@@ -3,9 +3,9 @@
  * ignore files and programs that they name, the folder of hooks, and what links in it lead to. Writing one can make an
  * ignored file visible, or run a program.
  */
-import { readdir, readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
-import { fromFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
+import { readdir, readFile, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { fromFolder, inFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
 import { asRelative, readingsOf, withoutExtension, wordsOf } from "../paths/command-words.ts";
 import { placesOnTheWay } from "../paths/protected-paths.ts";
 import { askForSettings } from "./git.ts";
@@ -30,12 +30,11 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   if (linked === null) return null;
   const files = [
     ...named.files,
-    ...named.programs,
     ...linked,
     ...(excluded === "" ? [] : [excluded, join(dirname(excluded), "config")]),
     join(common, "info/exclude"),
   ];
-  const found = await Promise.all(files.map(placesOnTheWay));
+  const found = await Promise.all([...files.map(placesOnTheWay), placesOf(named.programs)]);
   const hooks = (await Promise.all(hookFolders.map(placesOnTheWay))).flat();
   const places = [...new Set([...found.flat(), ...hooks])];
   // Some systems ignore letter case.
@@ -49,6 +48,35 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
     liesIn: (folder) => places.some((place) => pathWithin(folder, place) !== null),
   };
 }
+
+/** The places of many paths, most of which lead nowhere: only where a link is on the way, all of these are found. */
+async function placesOf(paths: readonly string[]): Promise<readonly string[]> {
+  const known = new Map<string, Promise<string>>();
+  const canonicalOf = (path: string): Promise<string> => {
+    const found = known.get(path) ?? resolveAsFarAsThere(path, canonicalOf);
+    known.set(path, found);
+    return found;
+  };
+  const places = paths.map(async (path) => {
+    const plain = join(path);
+    // Through a link, `..` leads elsewhere than it seems.
+    const isPlain = !path.includes("/../") && (await canonicalOf(plain)) === plain;
+    return isPlain ? [plain] : placesOnTheWay(path);
+  });
+  return (await Promise.all(places)).flat();
+}
+
+const resolveAsFarAsThere = (
+  path: string,
+  canonicalOf: (folder: string) => Promise<string>,
+): Promise<string> =>
+  realpath(path).catch(async () => {
+    // What a link leads to may be written later.
+    const leadsTo = await readlink(path).catch(() => null);
+    if (leadsTo !== null) return leadsTo;
+    const folder = dirname(path);
+    return folder === path ? path : inFolder(await canonicalOf(folder), basename(path));
+  });
 
 const MAX_HOOKS = 200;
 
