@@ -104,11 +104,14 @@ function mayName(front: string, name: string): boolean {
   const keys = [...front.matchAll(NAME_KEY)];
   const values = keys.slice(0, MAX_KEYS).map(({ index, 0: key }) => front.slice(index + key.length));
   if (keys.length > MAX_KEYS) return true;
-  return values.every((value) => IS_PLAIN_VALUE.test(value))
+  const isPlain = keys.length > 0 && !OTHER_KEYS.test(front);
+  return isPlain && values.every((value) => IS_PLAIN_VALUE.test(value))
     ? values.some((value) => plain(value.slice(0, MAX_VALUE)).startsWith(name))
     : plain(front).includes(name);
 }
 
+/** Keys with `?`, an anchor, an alias, or merged from elsewhere. */
+const OTHER_KEYS = /(?:^|[{,:\n])\s*(?:\?\s|<<|[&*]\S)/;
 const NAME_KEY = /name["']?\s*:\s*/g;
 const IS_PLAIN_VALUE = /^["']?[\p{L}\p{N}]/u;
 /** Of a name, with what separates its letters. */

@@ -3,7 +3,8 @@
  * which it loads before any call: only here can they be withheld.
  */
 import { lstat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { dataSetOf, explainCause, isUntrusted, lookUp, topLabel } from "../../core/index.ts";
@@ -119,7 +120,8 @@ async function examinePrompt(
 /** The files that a prompt mentions, as the agent names them from a folder. */
 async function pathsOf(mentions: readonly string[], folder: string): Promise<readonly string[]> {
   const paths = await collectInShares(mentions, (name) => {
-    const path = resolve(folder, name.trim());
+    const given = name.trim();
+    const path = given.startsWith("~/") ? join(homedir(), given.slice(2)) : resolve(folder, given);
     return path.length <= MAX_PATH_LENGTH ? path : undefined;
   });
   return [...new Set(paths)];

@@ -62,6 +62,9 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ],
   [".claude/settings.json", hooks("python3 -mtools.fmt"), "tools/fmt.py"],
   [".claude/settings.json", hooks("bash fmt"), "fmt"],
+  [".claude/settings.json", hooks("php artisan pint"), "artisan"],
+  [".claude/settings.json", hooks("uv run -m server"), "server.py"],
+  [".mcp.json", JSON.stringify({ mcpServers: { a: { args: ["server"], command: "node" } } }), "server.js"],
   ...["sandbox", "name", "model", "repository"].map(
     (name) =>
       [
@@ -238,6 +241,13 @@ describe("the agent's settings", () => {
     const module = hooks(`python -m ${"a.".repeat(100_000)}b`);
     expect(await isNamed(".claude/settings.json", module, "src/a.ts")).toBe(false);
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it("are read in time, however many words stand before one (D2)", async () => {
+    const start = performance.now();
+    await isNamed(".claude/settings.json", hooks("-x b ".repeat(200_000)), "src/a.ts");
+    await isNamed(".claude/settings.json", hooks("-x b ".repeat(990)), "src/a.ts");
+    expect(performance.now() - start).toBeLessThan(3000);
   });
 
   it("may name any file where their words could name too many paths (D2)", async () => {

@@ -214,22 +214,22 @@ function toTarget(written: readonly string[]): Target {
   };
 }
 
-const INTERPRETERS = /(?:^|\/)(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|uv)$/;
-const SHELLS = /(?:^|\/)(?:ba|da|fi|k|z)?sh$/;
-/** A word that is a path only where a program opens it: `exit`, `hook` and `server` are mostly something else. */
+const INTERPRETERS =
+  /^(?:node|nodejs|nodemon|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|uv|uvx|uvicorn|gunicorn|php[\d.]*|ruby|perl|lua|source|(?:ba|da|fi|k|z)?sh)$/;
+const isInterpreter = (word: string): boolean => INTERPRETERS.test(basename(word));
+/** A word that is a path only where a program opens it: `exit` and `server` are mostly something else. */
 const IS_PLAIN = /^[\w-]*$/;
-
-/** Whether only options stand between this word of a command and an interpreter. */
-function followsInterpreter(group: Group, at: number): boolean {
-  for (let before = at - 1; before >= 0; before -= 1) {
-    const word = group[before] ?? "";
-    if (INTERPRETERS.test(word) || SHELLS.test(word)) return true;
-    const isOption = /^-|^\d+$/.test(word);
-    // An option's value may stand between, too.
-    if (!isOption && !/^-/.test(group[before - 1] ?? "")) return false;
-  }
-  return false;
-}
+/** Words of a shell, and those of the hook that `hook install` writes. */
+const NO_FILES: ReadonlySet<string> = new Set([
+  "exit",
+  "echo",
+  "true",
+  "false",
+  "cd",
+  "test",
+  "hook",
+  "claude-code",
+]);
 
 async function isNamed(
   { root, cwd, environment }: SettingsQuestion,
@@ -242,10 +242,9 @@ async function isNamed(
   const folders = [...new Set([project, begun, cwd, root, home])];
   for (const group of groups) {
     const words = readWords(group);
-    const paths = readWords(group, (word, at) => !IS_PLAIN.test(word) || followsInterpreter(group, at));
-    const names = group.some((word) => INTERPRETERS.test(word))
-      ? new Set([...target.names, ...target.folders])
-      : target.names;
+    const opensFiles = group.some(isInterpreter);
+    const paths = readWords(group, (word) => !IS_PLAIN.test(word) || (opensFiles && !NO_FILES.has(word)));
+    const names = opensFiles ? new Set([...target.names, ...target.folders]) : target.names;
     const inner = await foldersIn(folders, words, lookups);
     if (inner === null) return true;
     if (isPlugin && isPartOfPlugin(inner, target)) return true;
@@ -255,13 +254,10 @@ async function isNamed(
 }
 
 /** The paths that the words of a group may mean. */
-const readWords = (
-  group: Group,
-  counts: (word: string, at: number) => boolean = () => true,
-): ReadonlySet<string> =>
+const readWords = (group: Group, counts: (word: string) => boolean = () => true): ReadonlySet<string> =>
   new Set(
     group.flatMap((word, at) =>
-      counts(word, at)
+      counts(word)
         ? [...readingsOf(word, group[at - 1]), asRelative(word)].filter((path) => path !== "")
         : [],
     ),

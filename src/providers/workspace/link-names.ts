@@ -75,6 +75,9 @@ interface Link {
   readonly target: string;
 }
 
+/** Of a path that may be a link with a protected name. */
+const MAX_DEPTH = 100;
+
 /** Links that git lists, and links at the top or in a folder such as `.claude` there, which git may ignore. */
 async function linksWithProtectedNames(root: string): Promise<readonly Link[] | null> {
   const repository = await findRepository(root);
@@ -82,6 +85,8 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   if (repository === null) return [];
   const listed = await askForNames(repository, LINK_PATTERNS);
   if (listed === null) return null;
+  // THREAT: patterns with `**` take long on each of thousands of very deep paths.
+  if (listed.some((name) => name.split("/").length > MAX_DEPTH)) return null;
   const atTop = (await Promise.all([repository.top, root].map(namesIn))).flat();
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
   const shown = [...names].map(markShownBy).filter((found) => found !== null);

@@ -67,6 +67,13 @@ const PROGRAMS: readonly (readonly [string, string, (place: TestWorkspace) => vo
       ["gpg.program", "tools/sign", "tools/sign"],
       ["alias.go", "!f() { ./tools/go.sh; }; f", "tools/go.sh"],
       ["alias.run", "!sh run.sh", "run.sh"],
+      ["alias.f", "!f() { node x.js; }; f", "x.js"],
+      ["alias.env", "!env A=1 node x.js", "x.js"],
+      ["filter.f.smudge", "sed -f strip.sed", "strip.sed"],
+      ["filter.g.clean", "sh -c 'cd tools && ./clean.sh'", "tools/clean.sh"],
+      ["filter.h.clean", "env python3 strip3.py", "strip3.py"],
+      ["alias.cd", "!cd tools && ./x.sh", "tools/x.sh"],
+      ["alias.deep", "!cd 'tools' && node x.js", "tools/x.js"],
       ["credential.helper", "!tools/ask.sh", "tools/ask.sh"],
       ["some.thing.new", "./tools/new.sh", "tools/new.sh"],
     ] as const
@@ -144,6 +151,8 @@ describe("a program that git runs", () => {
         ["filter.lfs.clean", "git-lfs clean -- %f"],
         ["filter.lfs.process", "git-lfs filter-process"],
         ["commit.template", ".gitmessage"],
+        ["safe.directory", "src/index.ts"],
+        ["submodule.a.url", "https://git.example/src/index.ts"],
         ["core.hooksPath", ".husky/_"],
       ] as const;
       for (const [name, value] of settings) place.git("config", name, value);

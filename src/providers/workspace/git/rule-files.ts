@@ -100,24 +100,32 @@ const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|include
 
 /** Settings whose values are names of branches, or files that are read as text alone. */
 const IS_DATA =
-  /^(?:branch\..*|remote\..*\.(?:fetch|push)|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
-const INTERPRETER = /^!?\s*(?:\S*\/)?(?:\w*sh|node|bun|deno|tsx|python[\d.]*|ruby|perl|php)\s/;
+  /^(?:branch\..*|remote\..*\.(?:fetch|push)|submodule\..*\.(?:active|branch|path|update)|safe\.directory|maintenance\.repo|gui\.recentrepo|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
+/** Addresses, unless git runs a command for them. */
+const IS_ADDRESS = /^(?:remote|submodule)\..*url$/s;
+const HAS_EXTENSION = /\.[a-z]\w{0,7}$/i;
+const INTERPRETER = /(?:^|\/)(?:\w*sh|node|bun|deno|tsx|python[\d.]*|ruby|perl|php)$/;
+const GOES_TO = /\bcd\s+(?:--\s+)?["']?([^\s"';&|()]+)/g;
 /** All programs' paths together. */
 const MAX_PROGRAMS = 500;
 
 /**
- * The paths that the value of a setting may name. THREAT: new settings that name commands come with each version of
- * git, so any word with a slash counts, wherever it stands; another one only if an interpreter may open it, since the
- * first word of a command is looked for on `PATH`.
+ * The paths that the value of a setting may name, from the top, from the home folder, and from folders that its command
+ * goes to. THREAT: new settings that name commands come with each version of git, so any word with a slash counts,
+ * wherever it stands, and one with an extension; another one only if an interpreter may open it, since a command is
+ * looked for on `PATH`.
  */
 function programsIn(name: string, value: string, top: string, { env }: GitProgram): readonly string[] {
-  if (IS_DATA.test(name)) return [];
+  if (IS_DATA.test(name) || (IS_ADDRESS.test(name) && !value.startsWith("ext::"))) return [];
   const words = wordsOf(value.replace(/^!/, ""));
   const paths = words.flatMap((word, at) => [...readingsOf(word, words[at - 1]), asRelative(word)]);
-  const isScript = INTERPRETER.test(value);
-  const named = paths.filter((path) => path !== "" && (isScript || path.includes("/")));
+  const isScript = words.some((word) => INTERPRETER.test(word));
+  const named = paths.filter(
+    (path) => path !== "" && (isScript || path.includes("/") || HAS_EXTENSION.test(path)),
+  );
   const home = value.includes("~/") && env.HOME !== undefined ? [env.HOME] : [];
-  return [top, ...home].flatMap((folder) => named.map((path) => fromFolder(folder, path)));
+  const within = [...value.matchAll(GOES_TO)].map(([, folder = ""]) => fromFolder(top, folder));
+  return [top, ...home, ...within].flatMap((folder) => named.map((path) => fromFolder(folder, path)));
 }
 
 interface NamedFiles {
