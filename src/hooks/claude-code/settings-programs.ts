@@ -20,6 +20,7 @@ import {
 } from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { isNamedByEnvironment } from "./environment-files.ts";
+import { decodeText } from "./instruction-imports.ts";
 
 /** Patterns by which git lists the files, in addition to those of each project's folder. */
 export const SETTINGS_PATTERNS: readonly string[] = [
@@ -129,7 +130,7 @@ async function readShort(file: string): Promise<string | null | undefined> {
     if (!found.isFile()) return null;
     return found.size > (isState(file) ? 64 * MAX_BYTES : MAX_BYTES)
       ? undefined
-      : await readFile(file, "utf8");
+      : decodeText(await readFile(file));
   } catch {
     return null;
   }

@@ -35,6 +35,16 @@ export async function linkNamesOf(
   return [...names];
 }
 
+/**
+ * Whether a link with the name of a protected file or folder leads into one of these folders; null if that can't be
+ * determined.
+ */
+export async function isLinkedInto(root: string, folders: readonly string[]): Promise<boolean | null> {
+  const links = await linksWithProtectedNames(root);
+  if (links === null) return null;
+  return links.some(({ target }) => folders.some((folder) => pathWithin(folder, target) !== null));
+}
+
 /** The names of a path through one link each, unless the path contains that link already. */
 function namesBy(byTarget: ReadonlyMap<string, readonly Link[]>, path: string): readonly string[] {
   return [path, ...foldersAround(path)].flatMap((target) => {

@@ -218,3 +218,17 @@ describe("a worktree in the workspace", () => {
     expect(await asks("rename", { from: "trees/one/src", to: "trees/one/lib" })).toEqual(["protected-name"]);
   });
 });
+
+describe("rename of a folder", () => {
+  it("needs approval where a link with a protected name leads into it, before or afterwards (D3)", async () => {
+    place.put("conf/mcp.json", "{}");
+    place.put("other/mcp.json", "{}");
+    symlinkSync("conf/mcp.json", place.at(".mcp.json"));
+    const asksOf = async (from: string, to: string) => (await place.examine("rename", { from, to })).asks;
+    expect(await asksOf("conf", "conf2")).toEqual(["protected-name"]);
+    expect(await asksOf("other", "other2")).toEqual([]);
+    renameSync(place.at("conf"), place.at("conf2"));
+    expect(await asksOf("other", "conf")).toEqual(["protected-name"]);
+    expect(await asksOf("src", "lib")).toEqual([]);
+  });
+});

@@ -1,10 +1,12 @@
 /** Renames and moves files and folders. */
+
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
 import { repositoryOf } from "../git/worktrees.ts";
 import { MAX_MOVE_WALKED, MAX_MOVED } from "../limits.ts";
+import { isLinkedInto } from "../link-names.ts";
 import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
 import { causeOf, toShown, unusable } from "../paths/examine-path.ts";
@@ -192,7 +194,7 @@ async function asksInside(
   const list = await listAllowed({ ...place, path: folder });
   if (list.effect === "ask" || identity === null) return [];
   const places = [folder, ...(target === null ? [] : [target])];
-  const rules = await asksOfRules(place.root, folder, places);
+  const rules = await asksOfRules(place.root, places);
   if (rules.length > 0) return rules;
   const allowed = new Set(list.files.map(({ name }) => name));
   const held = await holdFolder(folder, identity);
@@ -209,16 +211,20 @@ async function asksInside(
   }
 }
 
-/** If a file that git's settings name is missing or replaced, git ignores other files. */
-async function asksOfRules(
-  root: string,
-  folder: string,
-  places: readonly string[],
-): Promise<readonly AskCause[]> {
-  const repository = await repositoryOf(root, folder);
-  const rules = repository && (await ruleFilesOf(root, repository));
-  if (rules === null) return ["git-unavailable"];
-  return places.some((place) => rules.liesIn(place)) ? ["protected-name"] : [];
+/**
+ * If a file that git's settings name is missing or replaced, git ignores or runs other files; if it is what a link with
+ * a protected name leads to, an agent or a program follows another. The two places may lie in two worktrees.
+ */
+async function asksOfRules(root: string, places: readonly string[]): Promise<readonly AskCause[]> {
+  for (const place of places) {
+    const repository = await repositoryOf(root, dirname(place));
+    const rules = repository && (await ruleFilesOf(root, repository));
+    if (rules === null) return ["git-unavailable"];
+    if (places.some((each) => rules.liesIn(each))) return ["protected-name"];
+  }
+  const isLinked = await isLinkedInto(root, places);
+  if (isLinked === null) return ["git-unavailable"];
+  return isLinked ? ["protected-name"] : [];
 }
 
 function causeOfEntry(
