@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
+import { replaceJsonParse } from "../../src/json/parse-json.ts";
 import { ApiError } from "./api/client.ts";
 import { currentToken, takeTokenFromAddress, watchToken } from "./api/token.ts";
 import { router } from "./router.tsx";
@@ -16,6 +17,8 @@ import "./styles/base.css";
 
 // INVARIANT: before anything else runs, so that the token is removed from the address at once.
 takeTokenFromAddress();
+// An approver sees the names that were sent.
+replaceJsonParse();
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -4,6 +4,7 @@
  */
 import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
 import { BoundedMap } from "../json/bounded-map.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { describeEdit, describeRefusal, type Outcome } from "../runtime/index.ts";
 import {
   assertGuard,
@@ -165,7 +166,7 @@ type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
 function toDefaultOutput(output: unknown): ModelOutput {
   if (typeof output === "string") return { type: "text", value: output };
   const text = JSON.stringify(output);
-  return { type: "json", value: text === undefined ? null : JSON.parse(text) };
+  return { type: "json", value: text === undefined ? null : parseJson(text) };
 }
 
 /** The same after a note; a result that isn't text becomes a separate part. */

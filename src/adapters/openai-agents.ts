@@ -4,6 +4,7 @@
  */
 import type { RunToolApprovalItem, Tool } from "@openai/agents";
 import { quoteName } from "../core/index.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { type CallContext, canonicalJson, describeRefusal } from "../runtime/index.ts";
 import { withEditNote } from "./edit-note.ts";
 import {
@@ -77,7 +78,7 @@ export async function approvalIdOf(
 /** Arguments as the model wrote them; null for invalid JSON, or without a canonical form. */
 function parseInput(text: string): { readonly value: unknown } | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     canonicalJson(toArguments(value));
     return { value };
   } catch {

@@ -2,6 +2,7 @@
 import type { ModelMessage } from "ai";
 import type { Permission, ToolPolicy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { parseJson } from "../json/parse-json.ts";
 import type { PlanProgress } from "./plan-step.ts";
 
 /** A call that waits for a person's answer. */
@@ -46,7 +47,7 @@ export function writePaused(run: PausedRun): string {
 
 /** @throws SluicegateError `run-not-found` for a run of another version of the program. */
 export function parsePaused(text: string): PausedRun {
-  const run: PausedRun = JSON.parse(text);
+  const run = parseJson<PausedRun>(text);
   if (run.version === VERSION) return run;
   throw new SluicegateError("run-not-found", "The paused run can't be resumed.", {
     why: "Another version of the program has paused it.",

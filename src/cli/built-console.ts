@@ -6,7 +6,11 @@ import { fileURLToPath } from "node:url";
 const CONSOLE = fileURLToPath(new URL("../../console", import.meta.url));
 
 /** What the console shares with the gateway, so that both speak alike: the order of labels, which characters show. */
-export const SHARED_SOURCES = ["src/core/label/label.ts", "src/json/visible-json.ts"] as const;
+export const SHARED_SOURCES = [
+  "src/core/label/label.ts",
+  "src/json/parse-json.ts",
+  "src/json/visible-json.ts",
+] as const;
 
 /** What the gateway serves. */
 export const CONSOLE_FOLDER = join(CONSOLE, "dist");

@@ -1,9 +1,10 @@
 /** The version of this package, read where it is told. */
 import { readFileSync } from "node:fs";
+import { parseJson } from "../json/parse-json.ts";
 
 /** The version in `package.json`. */
 export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const manifest: unknown = parseJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const version: unknown =
     typeof manifest === "object" && manifest !== null ? Reflect.get(manifest, "version") : undefined;
   return typeof version === "string" ? version : "unknown";

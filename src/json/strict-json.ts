@@ -4,6 +4,7 @@
  * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
+import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
 
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
@@ -26,7 +27,7 @@ export function parseStrictJson(text: string): unknown {
   assertBounds(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
@@ -88,12 +89,10 @@ const tooMany = (what: string, most: number): SluicegateError =>
   });
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const COLON = 0x3a;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
@@ -102,16 +101,6 @@ const MAX_NUMBER_LENGTH = 64;
 /** Decimal digits that every double keeps (`DBL_DIG` of C), but for those that are all but zero. */
 const ALWAYS_EXACT = 15;
 const MIN_EXACT = 1e-300;
-
-/** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 /** Walks a text that is known to be valid JSON. */
 function assertUnambiguous(text: string): void {
@@ -143,12 +132,6 @@ function checkString(text: string, start: number, end: number, keys: Set<string>
   if (value === "__proto__") throw malformedJson("It has a key called `__proto__`.");
   if (keys.has(value)) throw malformedJson("An object in it has the same key twice.");
   keys.add(value);
-}
-
-function isFollowedByColon(text: string, end: number): boolean {
-  let at = end + 1;
-  while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at += 1;
-  return text.charCodeAt(at) === COLON;
 }
 
 /** The end of the number at `start`. Its value must be the one that was written. */

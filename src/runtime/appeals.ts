@@ -4,6 +4,7 @@
  */
 import type { Label, SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { toVisible } from "../json/visible-json.ts";
 import type { SessionScope } from "./calls/raise-label.ts";
 import { assertGiven } from "./option-shapes.ts";
@@ -136,7 +137,7 @@ export class Appeals {
     for (let after = this.#over; ; ) {
       const page = await this.#store.keptWith(KEY, PAGE, after);
       for (const { value, position } of page) {
-        const appeal: Appeal = JSON.parse(value);
+        const appeal = parseJson<Appeal>(value);
         if (appeal.at >= since) found.push(appeal);
         else if (found.length === 0) this.#over = position;
         after = position;
@@ -156,7 +157,7 @@ export class Appeals {
   async words(session: string, call: string): Promise<string | null> {
     const value = await this.#store.kept(session, KEY + call);
     if (value === null) return null;
-    const appeal: Appeal = JSON.parse(value);
+    const appeal = parseJson<Appeal>(value);
     return appeal.text;
   }
 }

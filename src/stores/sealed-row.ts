@@ -2,6 +2,7 @@
  * An entry as it is stored: the text that was sealed, and the hash over that very text.
  */
 import { isJsonObject } from "../json/json-object.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../runtime/index.ts";
 import { damaged } from "./store-errors.ts";
 
@@ -44,7 +45,7 @@ function bodyProblem(row: SealedRow): string | null {
 
 function canonicalProblem(row: SealedRow): string | null {
   try {
-    return canonicalJson(JSON.parse(row.body)) === row.body ? null : NOT_CANONICAL;
+    return canonicalJson(parseJson(row.body)) === row.body ? null : NOT_CANONICAL;
   } catch {
     return NOT_CANONICAL;
   }
@@ -69,7 +70,7 @@ function parseEntry(row: SealedRow): JournalEntry | null {
 
 function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isJsonObject(value) ? value : null;
   } catch {
     return null;

@@ -1,5 +1,6 @@
 /** Reviews a change or files. */
 import { REVIEWER_TOOLS } from "../../core/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { assertContext, badContext, toLines, toPieces, toPrompt } from "./brief.ts";
 import { type Brief, RoleAgent, type RoleRun } from "./role-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
@@ -32,7 +33,7 @@ function readReview(
   const end = text.indexOf("```", at + 7);
   if (at === -1 || end === -1) return null;
   try {
-    const read: unknown = JSON.parse(text.slice(at + 7, end));
+    const read: unknown = parseJson(text.slice(at + 7, end));
     if (!Array.isArray(read) || read.length > MAX_FINDINGS) return null;
     const findings = read.map(readFinding);
     if (findings.includes(null)) return null;

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { hookCommandsIn } from "../hook/agent-settings.ts";
 import type { Finding } from "./checks.ts";
@@ -76,7 +77,7 @@ async function tryHook(file: string, command: string, secret: string): Promise<F
 
 function decisionIn(out: string): string | null {
   try {
-    return textIn(propertyOf(JSON.parse(out), "hookSpecificOutput"), "permissionDecision") ?? null;
+    return textIn(propertyOf(parseJson(out), "hookSpecificOutput"), "permissionDecision") ?? null;
   } catch {
     return null;
   }

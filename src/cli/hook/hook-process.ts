@@ -7,6 +7,7 @@
  */
 import { writeSync } from "node:fs";
 import { DECISION_SECONDS, type HookSettings } from "../../hooks/claude-code/hook-settings.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { askGateway } from "./ask-gateway.ts";
 import { MAX_BYTES } from "./hook-socket.ts";
 import { readSettings } from "./read-settings.ts";
@@ -102,7 +103,7 @@ function refuse(event: string, reason: string): string {
 
 function nameOf(event: string): string | null {
   try {
-    const parsed: unknown = JSON.parse(event);
+    const parsed: unknown = parseJson(event);
     const name =
       typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "hook_event_name") : null;
     return typeof name === "string" ? name : null;

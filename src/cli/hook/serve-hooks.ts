@@ -11,6 +11,7 @@ import { agentEnvironment } from "../../hooks/claude-code/agent-environment.ts";
 import { answerEvent } from "../../hooks/claude-code/answer-event.ts";
 import type { HookGate } from "../../hooks/claude-code/hook-gate.ts";
 import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { atSocket, HOOK_PATH, hookSocketOf, MAX_BYTES } from "./hook-socket.ts";
 import { MAX_WAIT_SECONDS } from "./read-settings.ts";
@@ -146,7 +147,7 @@ function readAsked(header: unknown, store: string): HookSettings | null {
 
 function parse(header: string): unknown {
   try {
-    return JSON.parse(decodeURIComponent(header));
+    return parseJson(decodeURIComponent(header));
   } catch {
     return undefined;
   }

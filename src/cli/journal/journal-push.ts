@@ -7,6 +7,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf, textIn } from "../../json/plain-data.ts";
 import type { FeedEntry, Store } from "../../runtime/ports/store.ts";
 import { createLog, type Log, type LogFormat } from "../terminal/log.ts";
@@ -115,7 +116,7 @@ const backOffMs = (failures: number): number => Math.min(MAX_BACK_OFF_MS, 500 * 
 
 function readCursor(file: string): Cursor | null {
   if (!existsSync(file)) return null;
-  const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const kept: unknown = parseJson(readFileSync(file, "utf8"));
   const position = propertyOf(kept, "position");
   const hash = textIn(kept, "hash");
   if (Number.isSafeInteger(position) && hash !== null) return { position: Number(position), hash };

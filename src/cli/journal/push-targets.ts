@@ -9,6 +9,8 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls, TLSSocket } from "node:tls";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { propertyOf } from "../../json/plain-data.ts";
 import { isLoopback } from "../../policy-file/internal.ts";
 import type { FeedEntry } from "../../runtime/ports/store.ts";
 import { packageVersion } from "../version.ts";
@@ -87,9 +89,10 @@ function toCollector(url: URL, env: Environment): PushTarget {
       const scopeLogs = [{ scope, logRecords: entries.map(toLogRecord) }];
       const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs }] });
       const answer = await post(url, { body, headers, stop });
-      const { partialSuccess } = (answer === "" ? {} : JSON.parse(answer)) ?? {};
-      if (Number(partialSuccess?.rejectedLogRecords ?? 0) > 0)
-        throw new Error(`it rejected ${partialSuccess.rejectedLogRecords} of ${entries.length} entries`);
+      const partial = propertyOf(answer === "" ? null : parseJson(answer), "partialSuccess");
+      const rejected = propertyOf(partial, "rejectedLogRecords");
+      if (Number(rejected ?? 0) > 0)
+        throw new Error(`it rejected ${String(rejected)} of ${entries.length} entries`);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** JSON from the command line and from files, read into what the core takes. */
 import type { PlannedCall } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ export function parseSteps(text: string): readonly PlannedCall[] {
 
 function parse(text: string, what: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw new SluicegateError("malformed-json", `${what} can't be read as JSON.`, {
       why: cause instanceof Error ? `${cause.message}.` : "It is malformed.",

@@ -4,6 +4,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { toVisible, toVisibleJson } from "../../json/visible-json.ts";
 import { unknownSession, type WaitingApproval } from "../../runtime/index.ts";
 import { toWireWaiting } from "../rest/wire-approval.ts";
@@ -41,7 +42,9 @@ export class AnswerLinks {
     const expected = Buffer.from(this.#sign(named));
     if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), expected))
       return null;
-    const [approval, approver] = JSON.parse(Buffer.from(named, "base64url").toString());
+    const [approval, approver] = parseJson<readonly [string, string]>(
+      Buffer.from(named, "base64url").toString(),
+    );
     return { approval, approver };
   }
 

@@ -1,5 +1,6 @@
 /** The OpenAPI document, generated from the routes and their schemas. */
 import { z } from "zod";
+import { parseJson } from "../../json/parse-json.ts";
 import type { Route } from "./route.ts";
 import { errorBody, problemBody } from "./schemas.ts";
 
@@ -16,7 +17,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): Js
 
 /** Moves references to the place of schemas in a document. */
 const toComponent = (schema: object): Json =>
-  JSON.parse(
+  parseJson(
     JSON.stringify(schema, (key, value: unknown) =>
       key === "$ref" && typeof value === "string"
         ? value.replace(/^#\/\$defs\//, "#/components/schemas/")

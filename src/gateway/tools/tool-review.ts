@@ -4,6 +4,7 @@
  */
 import { type Policy, parseToolId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import {
   type Comparison,
   compare,
@@ -88,7 +89,7 @@ async function explainChange(
   // THREAT: the text is stored beside the journal; if it doesn't match the hash, a person would see a false
   // difference.
   if (accepted === null) return { ...nothing, problem: LOST };
-  return { ...compare(JSON.parse(accepted), offered.raw ?? offered), problem: null };
+  return { ...compare(parseJson(accepted), offered.raw ?? offered), problem: null };
 }
 
 const NOT_CANONICAL = "The offered definition has no canonical form, so it can't be accepted.";

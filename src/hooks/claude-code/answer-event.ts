@@ -8,6 +8,7 @@ import {
   parseHookEvent,
   parsePromptEvent,
 } from "../../adapters/claude-code/hook-event.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { assertJsonDepth, parseStrictJson } from "../../json/strict-json.ts";
 import { answerHook } from "./answer-hook.ts";
@@ -65,7 +66,7 @@ const MAX_DEPTH = 1000;
 function parseLoosely(text: string): unknown {
   try {
     assertJsonDepth(text, MAX_DEPTH);
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
  * means that the user approved it. The examination is stored too, since the call may have changed the files by then.
  */
 import { type AskCause, PATH_CAUSES } from "../../core/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { Session, Store, Target } from "../../runtime/index.ts";
 
@@ -29,7 +30,7 @@ export async function findAsked(
 ): Promise<AskedClient | null> {
   for (const one of [...state.pending, ...state.answers].toReversed()) {
     const value = await store.kept(id, KEY + one.id);
-    const asked = value === null ? null : readAsked(JSON.parse(value));
+    const asked = value === null ? null : readAsked(parseJson(value));
     if (asked?.use === use) return asked;
   }
   return null;

@@ -9,6 +9,7 @@ import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
 import {
   asRelative,
@@ -164,7 +165,7 @@ function programsIn(text: string): string {
 function groupsIn(text: string, isState: boolean): readonly Group[] | null {
   try {
     const groups: Group[] = [];
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     const isWhole = collect(isState ? serversIn(value) : value, groups, 0);
     return isWhole ? groups : null;
   } catch {

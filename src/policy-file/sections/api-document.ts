@@ -1,5 +1,6 @@
 /** The OpenAPI documents that a policy's APIs name: from their texts to data, their versions and their operations. */
 import { createHash } from "node:crypto";
+import { parseJson } from "../../json/parse-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from "../document/json-value.ts";
 import { quote, toPrintable } from "../document/quote.ts";
 import { type Files, type NamedText, nameOf, readNamed } from "../document/read-files.ts";
@@ -63,7 +64,7 @@ function versionFault(document: JsonObject): DocumentFault | null {
 function readJson({ file, text }: NamedText, report: Report): JsonValue | undefined {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {
-    return JSON.parse(source);
+    return parseJson(source);
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
     const [, offset = "0"] = /at position (\d+)/.exec(message) ?? [];

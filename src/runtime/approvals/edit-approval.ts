@@ -12,6 +12,7 @@ import {
 } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { isJsonObject } from "../../json/json-object.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import type { PreparedCall } from "../calls/admission.ts";
 import type { Keep, Store } from "../ports/store.ts";
 
@@ -59,7 +60,7 @@ export async function readEditedCall(
 ): Promise<PreparedCall | null> {
   const text = await store.kept(session, EDIT_KEY + approval);
   if (text === null) return null;
-  const kept: KeptEdit = JSON.parse(text);
+  const kept = parseJson<KeptEdit>(text);
   const edit = { approval, by: kept.by, instead: call.arguments };
   return { ...call, arguments: kept.arguments, canonical: canonicalJson(kept.arguments), edit };
 }

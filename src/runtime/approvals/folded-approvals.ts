@@ -1,5 +1,6 @@
 /** Caches truncated approvals while they are pending: the queue is read repeatedly, and arguments may be long. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseJson } from "../../json/parse-json.ts";
 import type { Store } from "../ports/store.ts";
 import { foldApproval } from "./fold-approval.ts";
 import { type QueuedApproval, readDetails } from "./kept-approvals.ts";
@@ -43,7 +44,7 @@ export class FoldedApprovals {
   async #fold(queued: QueuedApproval, most: number, key: string): Promise<string | null> {
     const text = await readDetails(this.#store, queued);
     if (text === null) return null;
-    const folded = JSON.stringify(foldApproval(JSON.parse(text), most));
+    const folded = JSON.stringify(foldApproval(parseJson(text), most));
     this.#texts.set(key, folded);
     this.#length += folded.length;
     for (const oldest of this.#texts.keys()) {

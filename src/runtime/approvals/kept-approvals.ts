@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Label } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { sealHash } from "../journal/journal.ts";
 import type { Keep, Store } from "../ports/store.ts";
 import type { WordedReason } from "./worded-reasons.ts";
@@ -128,7 +129,7 @@ export async function allQueued(store: Store): Promise<readonly QueuedApproval[]
   const all: QueuedApproval[] = [];
   for (let after = 0; all.length < MAX_QUEUED; ) {
     const page = await store.keptWith(QUEUED_KEY, PAGE, after);
-    for (const { value } of page) all.push(JSON.parse(value));
+    for (const { value } of page) all.push(parseJson(value));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) break;
     after = last.position;
@@ -140,7 +141,7 @@ export async function allQueued(store: Store): Promise<readonly QueuedApproval[]
 /** A pending approval of a session; null if it is over. */
 export async function readQueued(store: Store, session: string, id: string): Promise<QueuedApproval | null> {
   const value = await store.kept(session, QUEUED_KEY + id);
-  return value === null ? null : JSON.parse(value);
+  return value === null ? null : parseJson(value);
 }
 
 /** The JSON of an approval's details; null if it is over. */
@@ -157,7 +158,7 @@ export async function findApproval(
   // THREAT: a client chooses the id, and the store is searched for keys with this prefix.
   if (!APPROVAL_ID.test(id)) return null;
   const [waiting] = await store.keptWith(DETAILS_KEY + id, 1);
-  if (waiting) return { details: JSON.parse(waiting.value) };
+  if (waiting) return { details: parseJson(waiting.value) };
   const [ended] = await store.keptWith(ENDED_KEY + id, 1);
-  return ended ? { ended: JSON.parse(ended.value) } : null;
+  return ended ? { ended: parseJson(ended.value) } : null;
 }

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { type Answer, type ApprovalContext, answerApproval, unknownApproval } from "./answer-approval.ts";
 import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
@@ -138,7 +139,7 @@ async function withDetails(
     length += text.length;
     if (length > MAX_LENGTH && found.length > 0) break;
     const { details, folded }: FoldedApproval =
-      fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
+      fold > 0 ? parseJson(text) : { details: parseJson(text), folded: [] };
     const proposal = await proposalFor(context, { details, folded }, before, now);
     const alike = alikeOf(kinds, queued);
     const place = { before, behind, callerWaits, callerGone, alike, ...(signers && { signers }) };

@@ -6,6 +6,7 @@
 import { commonRules, type Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { sealHash } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
@@ -37,7 +38,7 @@ interface ApprovedCall {
 /** The last approved calls of a session, oldest first. */
 export async function readApproved(store: Store, session: string): Promise<readonly ApprovedCall[]> {
   const text = await store.kept(session, APPROVED_KEY);
-  return text === null ? [] : JSON.parse(text);
+  return text === null ? [] : parseJson(text);
 }
 
 function recent(calls: readonly ApprovedCall[], now: Date): readonly ApprovedCall[] {
@@ -99,7 +100,7 @@ export async function proposeStanding(
   if (like.length < TIMES) return null;
   const text = isCut ? await readDetails(store, shown) : null;
   if (isCut && text === null) return null;
-  const details: ApprovalDetails = text === null ? shown : JSON.parse(text);
+  const details: ApprovalDetails = text === null ? shown : parseJson(text);
   const ledger = ledgerOf(shown.session);
   await ledger.refresh();
   const rules = commonRules(like.map((one) => one.arguments));

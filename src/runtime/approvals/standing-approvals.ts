@@ -16,6 +16,7 @@ import {
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { isJsonObject } from "../../json/json-object.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import {
   type Folded,
   GATEWAY_CHAIN,
@@ -79,7 +80,7 @@ export async function standingGivers(store: Store, at: string): Promise<Readonly
   for (let after = 0; ; ) {
     const page = await store.keptWith(PREFIX, PAGE, after);
     for (const { session, value } of page) {
-      const kept: unknown = JSON.parse(value);
+      const kept: unknown = parseJson(value);
       if (isJsonObject(kept) && String(kept.expires) > at) givers.add(session);
     }
     const last = page.at(-1);
@@ -302,7 +303,7 @@ export class StandingApprovals {
     if (typeof session !== "string") return null;
     const text = await this.#store.kept(session, keyOf(id));
     if (text === null || this.#digest(text) !== hash) return null;
-    const kept: unknown = JSON.parse(text);
+    const kept: unknown = parseJson(text);
     // The hash in the chain matches, so this program wrote it.
     return isJsonObject(kept) ? (kept as unknown as StandingApproval) : null;
   }

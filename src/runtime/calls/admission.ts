@@ -21,6 +21,7 @@ import {
   type SessionState,
 } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { type EditedCall, forgetEdit, toEditedCall } from "../approvals/edit-approval.ts";
 import { keepEnd } from "../approvals/kept-approvals.ts";
 import {
@@ -111,7 +112,7 @@ export interface PreparedCall {
 export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
   assertGiven("call", call);
   const canonical = canonicalJson(call.arguments ?? {});
-  const prepared = { tool: call.tool, arguments: JSON.parse(canonical), canonical };
+  const prepared = { tool: call.tool, arguments: parseJson<PreparedCall["arguments"]>(canonical), canonical };
   return facts === undefined ? prepared : { ...prepared, facts };
 }
 

@@ -1,4 +1,5 @@
 /** A tool's result as the things that it names: the hits of a search, the entries of a list, or a single thing. */
+import { parseJson } from "../../json/parse-json.ts";
 
 export interface Field {
   readonly key: string;
@@ -72,7 +73,7 @@ function documentsOf(result: unknown): readonly unknown[] {
 function readText(text: string): unknown {
   if (text.length > MAX_LENGTH) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return readLines(text) ?? text;
   }

@@ -1,5 +1,6 @@
 /** Verifies an archive without its store. */
 import { isJsonObject } from "../../json/json-object.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import type { JournalEntry } from "../ports/store.ts";
 import { CHAIN_START, isArchived, linkProblem, ownerProblem } from "./journal.ts";
 import type { StoreProblem, StoreReport } from "./verify-store.ts";
@@ -105,7 +106,7 @@ interface ParsedLine {
 function parseLine(line: string): ParsedLine | ArchiveEnd | null {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@
  * encrypted; the journal records who signed in or out, and at which issuer.
  */
 import { hash } from "node:crypto";
+import { parseJson } from "../../../json/parse-json.ts";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import type { OAuthClient } from "./client-registration.ts";
 import type { Tokens } from "./token-requests.ts";
@@ -85,7 +86,7 @@ export class SignInRecords {
   async #read<Value>(name: string): Promise<Value | null> {
     const text = await this.#values.read(name);
     // INVARIANT: a value that decrypts with the gateway's key, under this name, was written by `#write`.
-    return text === null ? null : JSON.parse(text);
+    return text === null ? null : parseJson(text);
   }
 
   #write(name: string, value: object | null, entry?: Parameters<SealedValues["write"]>[1]): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
+import { parseJson } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { isOver } from "./line-reader.ts";
 import { Pace } from "./pace.ts";
@@ -95,7 +96,7 @@ function lastEventEnd(chunk: Uint8Array, previous: number): number {
 /** The id in the SDK's message; read only if its answer was cut off. */
 function requestIdOf(body: unknown): RequestId | null {
   if (typeof body !== "string") return null;
-  const message: unknown = JSON.parse(body);
+  const message: unknown = parseJson(body);
   const id = typeof message === "object" && message !== null && "id" in message ? message.id : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -7,6 +7,7 @@
  */
 
 import { JsonScanner } from "../../../json/json-scanner.ts";
+import { parseJson } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
@@ -144,7 +145,7 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
 /** Bytes that aren't UTF-8 become U+FFFD. Undefined for what isn't JSON. */
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return parseJson(bytes.toString("utf8"));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Parses JSON without losing digits of large numbers. */
+import { parseJson } from "../../../json/parse-json.ts";
 
 /** A text without such a number is parsed only once. */
 const MAY_BE_TOO_LARGE = /\d{16}|\de\+?\d{3}/i;
@@ -10,10 +11,10 @@ const MAY_BE_TOO_LARGE = /\d{16}|\de\+?\d{3}/i;
  * @throws SyntaxError for invalid JSON.
  */
 export function parseKeepingDigits(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = parseJson(text);
   if (!MAY_BE_TOO_LARGE.test(text)) return value;
   // INVARIANT: the text is JSON, so a digit outside of a string begins a number.
-  return JSON.parse(quoteLargeNumbers(text));
+  return parseJson(quoteLargeNumbers(text));
 }
 
 function quoteLargeNumbers(text: string): string {

@@ -2,6 +2,8 @@
  * Facts about the catalog, by name. If a requested one isn't loaded, it is noted; the reading is repeated once the
  * noted facts are loaded.
  */
+
+import { parseJson } from "../../../json/parse-json.ts";
 import type { Fields } from "./parsing/parse-tree.ts";
 
 type FactKind = "relation" | "function" | "operator" | "type" | "server";
@@ -153,7 +155,7 @@ export class Facts {
     if (known !== undefined) return known;
     const text = this.#loaded.get(key);
     if (text === undefined) this.#missing.set(key, wanted);
-    const fact = text === undefined || text === null ? null : JSON.parse(text);
+    const fact = text === undefined || text === null ? null : parseJson<Fields | readonly unknown[]>(text);
     this.#parsed.set(key, fact);
     return fact;
   }

@@ -1,4 +1,6 @@
 /** The results of `list_tables` and `describe_table`: names and types from the catalog. */
+
+import { parseJson } from "../../../json/parse-json.ts";
 import type { ColumnInfo, ForeignKey, TableDescription, TableInfo, TableName } from "../sql-engine.ts";
 import type { Transaction } from "./connection/connections.ts";
 
@@ -84,7 +86,7 @@ const toColumn = ([name, type, nullable, primaryKey]: readonly unknown[]): Colum
 
 function toForeignKey([schema, table, pairs]: readonly unknown[]): ForeignKey {
   // INVARIANT: a list of pairs of names, from the statement above.
-  const columns = JSON.parse(String(pairs ?? "[]")) as readonly (readonly [string, string])[];
+  const columns = parseJson(String(pairs ?? "[]")) as readonly (readonly [string, string])[];
   return {
     columns: columns.map(([own]) => own),
     table: { schema: String(schema), table: String(table) },

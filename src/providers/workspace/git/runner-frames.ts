@@ -2,6 +2,7 @@
  * Messages between the gateway and its runner: frames with two lengths (32 bits each, big-endian), a JSON head and a
  * binary body.
  */
+import { parseJson } from "../../../json/parse-json.ts";
 
 /** A program to run. */
 export interface RunHead {
@@ -67,7 +68,7 @@ export function createFrameReader(take: (head: unknown, body: Buffer) => void): 
       held -= wanted;
       const frame = bytes.subarray(0, wanted);
       wanted = LENGTHS;
-      take(JSON.parse(frame.toString("utf8", LENGTHS, LENGTHS + head)), frame.subarray(LENGTHS + head));
+      take(parseJson(frame.toString("utf8", LENGTHS, LENGTHS + head)), frame.subarray(LENGTHS + head));
     }
   };
 }

@@ -1,4 +1,5 @@
 /** Parses the output of `rg --json`, which may be truncated anywhere. */
+import { parseJson } from "../../../json/parse-json.ts";
 
 /** A line of ripgrep's output, or several if a match spans them. */
 export interface MatchEvent {
@@ -47,7 +48,7 @@ const member = (value: unknown, name: string): unknown =>
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return null; // the last line of an output that was cut off
   }
