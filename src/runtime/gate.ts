@@ -4,8 +4,8 @@
  */
 
 import { createSecretKey } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
+import { isTurnOver, nextTurnOf } from "../threads/index.ts";
 import {
   type Answer,
   type AnsweredApproval,
@@ -39,7 +39,6 @@ import { toPermissions } from "./grant.ts";
 import { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
-import { isTurnOver } from "./journal/short-turn.ts";
 import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
@@ -259,7 +258,7 @@ class StoreGate implements Gate {
     if (await ledger.refresh()) {
       await ledger.share();
       // Many requests may have waited for one refresh, each with much to do.
-      while (isTurnOver()) await nextTurn();
+      if (isTurnOver()) await nextTurnOf(ledger.labelHolder);
       return new Session(this.#context, ledger);
     }
     this.#ledgers.delete(id);

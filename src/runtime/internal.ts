@@ -14,7 +14,6 @@ export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from 
 export { sayPrompt } from "./endorsement/say-prompt.ts";
 export { type ArchivedSession, archiveSessions, entriesOf } from "./journal/archive-sessions.ts";
 export { isArchived } from "./journal/journal.ts";
-export { isTurnOver } from "./journal/short-turn.ts";
 export { type OtherPolicy, PolicyAnnouncements } from "./policy-announcements.ts";
 export { endRestored } from "./runs/end-restored.ts";
 export { SealedValues } from "./sealed-values.ts";

@@ -6,7 +6,7 @@ import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/index.ts";
-import { ownTurn } from "../../threads/index.ts";
+import { nextTurnOf } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
 import { DAY, type GatewayLimits, RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
@@ -121,7 +121,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
       // A long answer is serialised in one turn of the event loop and sent in another.
-      if (text.length > LONG_ANSWER) await ownTurn();
+      if (text.length > LONG_ANSWER) await nextTurnOf(labelHolder);
       return unsent.answer(text, { status, headers }, recipientOf(context));
     });
   }
@@ -217,7 +217,11 @@ async function handleRoute(
     query: context.req.query(),
     params: context.req.param(),
     named: () => resolveSession(service, caller, { ...named, access: route.access }),
-    readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
+    readBody: () =>
+      readJsonBody(context.req.raw, {
+        maxBytes: service.limits.bodyBytes,
+        labelHolder: context.get("labelHolder"),
+      }),
     signal: context.req.raw.signal,
     address: context.get("address"),
   });

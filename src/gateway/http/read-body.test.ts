@@ -2,9 +2,10 @@ import { expect, it } from "vitest";
 import { readJsonBody } from "./read-body.ts";
 
 const read = (headers: Record<string, string>): Promise<unknown> =>
-  readJsonBody(new Request("http://localhost/", { method: "POST", headers, body: '{"a":1}' }), 1000).catch(
-    ({ code }: { code: string }) => code,
-  );
+  readJsonBody(new Request("http://localhost/", { method: "POST", headers, body: '{"a":1}' }), {
+    maxBytes: 1000,
+    labelHolder: "one",
+  }).catch(({ code }: { code: string }) => code);
 
 it.each([
   "application/json",
@@ -48,7 +49,7 @@ it("parses large bodies that end together in turns of the event loop (D5-queue)"
   setImmediate(count);
   const parsedIn = await Promise.all(
     bodies.map(async (one) => {
-      await readJsonBody(one, 10_000_000);
+      await readJsonBody(one, { maxBytes: 10_000_000, labelHolder: "one" });
       return turns;
     }),
   );

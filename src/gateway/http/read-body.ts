@@ -1,23 +1,31 @@
 /** Reads a request's body as strict JSON, within a limit. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
-import { isTurnOver } from "../../runtime/internal.ts";
+import { isTurnOver, nextTurnOf } from "../../threads/index.ts";
 
-/** A text that takes longer to parse and to decide on than others should wait for without a turn, in characters. */
+/** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
 const LARGE = 64 * 1024;
 
+/** Whose body it is, and how many bytes it may have. */
+export interface BodyOptions {
+  readonly labelHolder: string;
+  readonly maxBytes: number;
+}
+
 /**
- * The JSON body of a request; undefined if it is empty.
+ * The JSON body of a request; undefined if it is empty. Many that end together are parsed in turns.
  * @throws SluicegateError `unsupported-media-type`, `body-too-large`, `malformed-json`.
  */
-export async function readJsonBody(request: Request, mostBytes: number): Promise<unknown> {
-  const text = await readText(request, mostBytes);
-  if (text === "") return undefined;
+export async function readJsonBody(
+  request: Request,
+  { labelHolder, maxBytes }: BodyOptions,
+): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
-  while (text.length > LARGE && isTurnOver()) await nextTurn();
-  return parseStrictJson(text);
+  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(labelHolder);
+  return parseStrictJson(toText(bytes));
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */
@@ -39,10 +47,10 @@ function assertPlainJson(headers: Headers): void {
 const UTF_8 = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/;
 
 /** The body as text, within the limit. @throws SluicegateError as `readJsonBody` does */
-export async function readText(request: Request, mostBytes: number): Promise<string> {
-  const bytes = await readBytes(request, mostBytes).catch((cause: unknown) => {
-    throw SluicegateError.isInstance(cause) ? cause : brokenOff(cause);
-  });
+export const readText = async (request: Request, maxBytes: number): Promise<string> =>
+  toText(await readBytes(request, maxBytes));
+
+function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -50,14 +58,19 @@ export async function readText(request: Request, mostBytes: number): Promise<str
   }
 }
 
-async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+const readBytes = (request: Request, maxBytes: number): Promise<Uint8Array> =>
+  receive(request, maxBytes).catch((cause: unknown) => {
+    throw SluicegateError.isInstance(cause) ? cause : brokenOff(cause);
+  });
+
+async function receive(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (Number(declared ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (declared !== null) {
     // THREAT: the client states the length, but the HTTP parser passes on no more than that. Reading at once
     // is far cheaper than a stream.
     const bytes = new Uint8Array(await request.arrayBuffer());
-    if (bytes.byteLength > mostBytes) throw tooLarge(mostBytes);
+    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
     return bytes;
   }
   if (request.body === null) return new Uint8Array();
@@ -65,7 +78,7 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw tooLarge(mostBytes);
+    if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -80,9 +93,9 @@ function brokenOff(cause: unknown): SluicegateError {
   });
 }
 
-function tooLarge(mostBytes: number): SluicegateError {
+function tooLarge(maxBytes: number): SluicegateError {
   return new SluicegateError("body-too-large", "The body is too large.", {
-    why: `A body may have ${mostBytes} bytes.`,
+    why: `A body may have ${maxBytes} bytes.`,
     fix: "Send less at once, or raise the limit.",
   });
 }

@@ -1,5 +1,4 @@
 /** Examines the calls of a plan before any of them runs: what each would bring in, and what already denies it. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   flowsTo,
   type GivenValue,
@@ -9,6 +8,7 @@ import {
   type Tool,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { TurnQueue } from "../../threads/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate-context.ts";
 import type { Session } from "../session.ts";
@@ -28,25 +28,17 @@ const MAX_WAITING = 32;
 /** Turns of the event loop between two plan checks: one new connection may take several. */
 const TURNS_OF_OTHERS = 8;
 
-let lastTurn = Promise.resolve();
-const waiting = new Map<string, number>();
+const checks = new TurnQueue({ maxWaiting: MAX_WAITING, turnsBetween: TURNS_OF_OTHERS });
 
 /**
  * Gives each plan check its own turn of the event loop, and others some turns after it, so that many checks don't
- * delay everybody else.
+ * delay everybody else. Label holders alternate.
  * @throws SluicegateError `limit-reached` if too many of the same label holder wait.
  */
 export async function nextPlanTurn(labelHolder: string): Promise<void> {
-  const before = waiting.get(labelHolder) ?? 0;
-  if (before >= MAX_WAITING) throw tooManyChecks();
-  waiting.set(labelHolder, before + 1);
-  lastTurn = lastTurn.then(async () => {
-    for (let turn = 0; turn < TURNS_OF_OTHERS; turn += 1) await nextTurn();
-  });
-  await lastTurn;
-  const left = (waiting.get(labelHolder) ?? 1) - 1;
-  if (left > 0) waiting.set(labelHolder, left);
-  else waiting.delete(labelHolder);
+  const turn = checks.next(labelHolder);
+  if (turn === null) throw tooManyChecks();
+  await turn;
 }
 
 const tooManyChecks = (): SluicegateError =>

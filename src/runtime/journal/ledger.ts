@@ -7,6 +7,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { isTurnOver, nextTurnOf, TURN_MS } from "../../threads/index.ts";
 import { type StoreClock, toTimestamp } from "../ports/clock.ts";
 import type { AppendResult, JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
 import { raiseTo, takenFrom } from "../runs/shared-label.ts";
@@ -21,7 +22,6 @@ import {
   verifyEnd,
 } from "./journal.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
-import { isTurnOver, TURN_MS } from "./short-turn.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal writes, and its value once that is durable. */
@@ -184,7 +184,7 @@ export class Ledger {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
-      while (isTurnOver()) await nextTurn();
+      if (isTurnOver()) await nextTurnOf(this.labelHolder);
       const batch = this.#waiting;
       this.#waiting = [];
       try {

@@ -12,7 +12,7 @@ import {
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
-import { readJsonBody } from "../../http/read-body.ts";
+import { type BodyOptions, readJsonBody } from "../../http/read-body.ts";
 import { callByRequest, type DirectOutcome } from "../direct-calls.ts";
 import { describeError } from "../request-context.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
@@ -60,7 +60,10 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   return {
     handle: async (request, access) => {
       const { session } = access;
-      const given = await readMessage(request, service.limits.bodyBytes);
+      const given = await readMessage(request, {
+        maxBytes: service.limits.bodyBytes,
+        labelHolder: session.labelHolder,
+      });
       const call = toToolCall(given);
       const form = call && formOf(request.headers, call);
       const isLegacy = form === null ? await isLegacyRequest(request, given) : form === "older";
@@ -87,9 +90,9 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
 }
 
 /** The body of a POST; undefined for any other request. */
-async function readMessage(request: Request, mostBytes: number): Promise<unknown> {
+async function readMessage(request: Request, options: BodyOptions): Promise<unknown> {
   if (request.method !== "POST") return undefined;
-  const given = await readJsonBody(request, mostBytes);
+  const given = await readJsonBody(request, options);
   if (given === undefined) throw emptyBody();
   return given;
 }

@@ -70,6 +70,11 @@ export class Exchanges {
     this.#abandoned.set(id, { session: exchange.session, until: performance.now() + this.#longestMs });
   }
 
+  /** Whose request it is; empty if nobody's. */
+  labelHolderOf(id: RequestId): string {
+    return this.#pending.get(id)?.labelHolder ?? "";
+  }
+
   isPending(id: RequestId): boolean {
     return this.#pending.has(id);
   }

@@ -18,7 +18,7 @@ import type {
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import { measureJson } from "../../../json/measure-json.ts";
 import type { ExchangeOptions } from "../../../runtime/index.ts";
-import { inOwnTurn } from "../../../threads/index.ts";
+import { nextTurnOf } from "../../../threads/index.ts";
 import { type AnswerVerdict, toVerdictError } from "../calls/answer-verdict.ts";
 import { currentStream, Exchanges, isQuestion, toQuestion } from "../calls/exchange.ts";
 import type { UpstreamLimits } from "../limits.ts";
@@ -293,7 +293,7 @@ export class VettedTransport implements Transport {
   /** Reading a large answer takes a while, so it is handled in another turn of the event loop. */
   #inNextTurn(id: RequestId, deliver: () => void): void {
     this.#large.add(id);
-    inOwnTurn(() => {
+    void nextTurnOf(this.#exchanges.labelHolderOf(id)).then(() => {
       this.#large.delete(id);
       deliver();
     });
