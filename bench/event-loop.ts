@@ -62,10 +62,12 @@ async function measure(
   await prepare?.(world, session);
   const rounds = quick ? 1 : 3;
   let worst = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  // The first round loads code.
+  for (let round = 0; round <= rounds; round += 1) {
     await readProbe(socket);
     await run(world, session);
-    worst = Math.max(worst, await readProbe(socket));
+    const block = await readProbe(socket);
+    if (round > 0) worst = Math.max(worst, block);
   }
   return { what, value: worst, unit: "ms", budget: atMost(BUDGET_MS) };
 }

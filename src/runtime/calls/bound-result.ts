@@ -12,7 +12,7 @@ export const RESULT_BOUNDS = Object.freeze({
   bytes: 8 * 1024 * 1024,
   depth: 128,
   values: 100_000,
-  names: 10_000,
+  names: 5_000,
 });
 
 const { bytes, depth, values, names } = RESULT_BOUNDS;

@@ -102,12 +102,13 @@ function createInOrder(hand: (message: unknown) => void): (message: unknown, isL
   const flush = (): void => {
     do hand(waiting.shift()?.message);
     while (waiting[0]?.isLarge === false);
-    if (waiting.length > 0) setImmediate(flush);
+    if (waiting.length > 0) setTimeout(flush);
   };
   return (message, isLarge) => {
     if (waiting.length === 0 && !isLarge) return hand(message);
     waiting.push({ message, isLarge });
-    if (waiting.length === 1) setImmediate(flush);
+    // Timers of others that are due come first.
+    if (waiting.length === 1) setTimeout(flush);
   };
 }
 
