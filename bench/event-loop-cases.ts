@@ -146,7 +146,7 @@ export const loopCases: readonly LoopCase[] = [
   },
   { what: "a result of a million keys", run: result("many_keys") },
   { what: "a result of nested lists", run: result("nested_lists") },
-  { what: "a result of 9,000 different names", run: result("many_names") },
+  { what: "a result of 4,900 different names", run: result("many_names") },
   { what: "a result of 6,500 rows", run: result("table") },
   { what: "a result of 8 MiB of text", run: result("long_text") },
   { what: "a result of 8 MiB of text that is not Latin", run: result("wide_text") },
