@@ -11,7 +11,7 @@ import { VisibleText } from "../text/visible-text.tsx";
 import { keyed } from "./keyed.ts";
 import { Names } from "./names.tsx";
 import styles from "./session-tools.module.css";
-import { describeTools, fitsTool, stateOfTool } from "./tool-words.ts";
+import { describeTools, fitsTool, stateOfTool } from "./session-words.ts";
 
 type SessionTool = Schema<"SessionTools">["tools"][number];
 

@@ -1,8 +1,7 @@
 /** The gauge of one event: the session's level after it, as a strip. */
 import type { ReactNode } from "react";
 import { useLevels } from "../api/use-lattice.ts";
-import { hueOf } from "../text/hue.ts";
-import { heightOf } from "../text/label-chip.tsx";
+import { heightOf, hueOf } from "../text/label-chip.tsx";
 import styles from "./water.module.css";
 
 export interface WaterProps {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, wordApproval } from "./timeline-words.ts";
-import { describeTools, fitsTool, stateOfTool } from "./tool-words.ts";
+import { counted, describeTools, fitsTool, stateOfTool, wordApproval } from "./session-words.ts";
 
 describe("wordApproval", () => {
   const approval = { id: "appr_1", answered_by: null, via: null, why: null, ended_at: null };

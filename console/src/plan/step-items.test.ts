@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dropPlace } from "./drop-place.ts";
+import { dropPlace } from "./step-items.ts";
 
 /** Boxes one under the other. */
 function stack(heights: readonly number[]) {

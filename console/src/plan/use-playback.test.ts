@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advance, begin } from "./playback.ts";
+import { advance, begin } from "./use-playback.ts";
 
 describe("a plan that is played", () => {
   it("begins at its first step, and goes on to its last, where it stays", () => {
