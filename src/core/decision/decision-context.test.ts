@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLabel } from "../label/label.ts";
 import { definePolicy, type Policy, tighten, withOffered } from "../policy/policy.ts";
 import { initialState, type SessionState } from "../state/state.ts";
-import type { Facts } from "./decision-context.ts";
-import { visibleTools } from "./visible.ts";
+import { type Facts, visibleTools } from "./decision-context.ts";
 
 const policy = definePolicy({
   servers: { mail: { tools: { search: { permissions: ["read"] }, send: { permissions: ["connect"] } } } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { definePolicy, type Policy, withOffered } from "./policy.ts";
-import { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./role-approval.ts";
+import { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./roles.ts";
 
 const policy = withOffered(
   withOffered(

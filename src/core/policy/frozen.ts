@@ -1,4 +1,4 @@
-/** Maps and sets that are finished: `Object.freeze` alone leaves what they hold open to change. */
+/** What is finished: maps and sets that can't change any more, and copies of declarations, frozen to their depths. */
 
 const MUTATORS = ["set", "add", "delete", "clear"] as const;
 
@@ -15,4 +15,12 @@ export function lock<Kept extends ReadonlyMap<unknown, unknown> | ReadonlySet<un
 
 function refuse(): never {
   throw new TypeError("A policy can't be changed. Make a tighter one with `tighten`, or define another.");
+}
+
+/** A copy of plain data and the functions in it. Typed as what it was given, since it holds the same. */
+export function copy<Value>(value: Value): Value;
+export function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copy(item)));
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copy(part)])));
 }

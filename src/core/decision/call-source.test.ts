@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "../decision/decide.ts";
+import { createLabel, type Label } from "../label/label.ts";
 import { definePolicy } from "../policy/policy.ts";
 import { apply, initialState } from "../state/state.ts";
-import { createLabel, type Label } from "./label.ts";
+import { decide } from "./decide.ts";
 
 const policy = definePolicy({
   levels: ["public", "internal", "confidential"],

@@ -1,10 +1,7 @@
-/**
- * The calls of a session that were admitted and haven't ended. Immutable; a copy shares all but one part with what
- * it was made from, so that a session with many open calls pays no more for the next one.
- */
+/** The calls of a session that its state keeps: those that run, and those that were refused. */
 
 /** Where a call stands in its session, and what it calls. */
-export interface RunningCall {
+interface RunningCall {
   /** Counted from 0. */
   readonly step: number;
   /** The tool's identity. */
@@ -21,6 +18,10 @@ type Part = ReadonlyMap<string, RunningCall>;
 const MAX_RUNNING = 1024;
 const PART = 8;
 
+/**
+ * The calls of a session that were admitted and haven't ended. Immutable; a copy shares all but one part with what
+ * it was made from, so that a session with many open calls pays no more for the next one.
+ */
 export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
   static readonly NONE: RunningCalls = new RunningCalls([], new Map());
   /** Oldest first, none empty. */
@@ -94,3 +95,34 @@ export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
     return counts;
   }
 }
+
+interface RefusedCall {
+  readonly call: string;
+  readonly tool: string;
+}
+
+/** The refused calls of a session that its agent may appeal, and those that it has. */
+export interface Refusals {
+  /** The newest, without those that were appealed. */
+  readonly open: readonly RefusedCall[];
+  /** The calls that were appealed, oldest first. */
+  readonly appealed: readonly string[];
+}
+
+/** THREAT: an agent chooses how often it is refused. */
+const MAX_OPEN = 16;
+
+export const NO_REFUSALS: Refusals = Object.freeze({
+  open: Object.freeze([]),
+  appealed: Object.freeze([]),
+});
+
+export const addRefused = ({ open, appealed }: Refusals, { call, tool }: RefusedCall): Refusals => ({
+  open: [...open.slice(1 - MAX_OPEN), { call, tool }],
+  appealed,
+});
+
+export const addAppeal = ({ open, appealed }: Refusals, { call }: Pick<RefusedCall, "call">): Refusals => ({
+  open: open.filter((one) => one.call !== call),
+  appealed: [...appealed, call],
+});

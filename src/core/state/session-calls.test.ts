@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunningCalls } from "./running-calls.ts";
+import { RunningCalls } from "./session-calls.ts";
 
 const running = (step: number) => ({ step, tool: "search", arguments: `hmac-sha256:${step}` });
 const many = (count: number): RunningCalls =>
