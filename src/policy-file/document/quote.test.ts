@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nearMiss } from "../../core/index.ts";
-import { createSuggester, didYouMean } from "./near-miss.ts";
+import { createSuggester, didYouMean } from "./quote.ts";
 import type { TextTree } from "./tree.ts";
 
 const KNOWN = ["source", "sink", "permissions", "is_external", "tags"];

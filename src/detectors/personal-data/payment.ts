@@ -1,5 +1,35 @@
-/** Bank accounts: an IBAN of a country that has them, of that country's length, whose checksum holds (ISO 13616). */
+/** How people pay: numbers of cards and bank accounts. */
 import type { Pattern } from "../pattern.ts";
+
+/**
+ * One piece, four groups of four, or the groups of American Express and Diners Club. A comma may stand on both sides, as
+ * in rows and lists.
+ */
+const NUMBER =
+  /(?<![\w.+-])(?:\d{14,16}|\d{4}([ .\u00a0\u2009\u2013-]{1,2})\d{4}\1\d{4}\1\d{4}|\d{4}([ .\u00a0\u2009\u2013-]{1,2})\d{6}\2\d{4,5})(?![\w-]|\.\d)/g;
+
+/** Issuers: how their numbers begin, and how long they are. */
+const ISSUERS: readonly { readonly begins: RegExp; readonly length: number }[] = [
+  { begins: /^4/, length: 16 },
+  { begins: /^(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)/, length: 16 },
+  { begins: /^3[47]/, length: 15 },
+  { begins: /^(?:6011|64[4-9]|65)/, length: 16 },
+  { begins: /^(?:30[0-5]|36|3[89])/, length: 14 },
+  { begins: /^35(?:2[89]|[3-8]\d)/, length: 16 },
+  { begins: /^62/, length: 16 },
+  { begins: /^220[0-4]/, length: 16 },
+];
+
+/** Payment cards: a number of a known issuer and its length, in one piece or in its groups, with its check digit. */
+export const paymentCard: Pattern = {
+  kind: "personal-data/payment-card",
+  candidates: NUMBER,
+  check: (candidate) => {
+    const digits = candidate.replaceAll(/\D/g, "");
+    const isIssued = ISSUERS.some(({ begins, length }) => digits.length === length && begins.test(digits));
+    return isIssued && isLuhn(digits);
+  },
+};
 
 /** With the single spaces that people write; the longest has 34 characters. */
 const ACCOUNT = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Za-z0-9])/g;
@@ -24,6 +54,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   ]),
 );
 
+/** Bank accounts: an IBAN of a country that has them, of that country's length, whose checksum holds (ISO 13616). */
 export const iban: Pattern = {
   kind: "personal-data/iban",
   candidates: ACCOUNT,
@@ -56,4 +87,15 @@ function remainder(account: string): number {
     left = (left * (value > 9 ? 100 : 10) + value) % 97;
   }
   return left;
+}
+
+/** Whether the last digit is the check digit of the others (ISO/IEC 7812-1, annex B). */
+export function isLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const doubled = index % 2 === 0 ? digit : digit * 2;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { policyJsonSchema } from "./json-schema.ts";
+import { policyJsonSchema } from "./schema.ts";
 import { conformsTo } from "./testing/conforms-to.ts";
 import { parseFiles } from "./testing/parse-files.ts";
 import { parseNow } from "./testing/parse-now.ts";
