@@ -1,12 +1,10 @@
 /** All that is looked for in a text: personal data, and secrets, by the rules that secretlint recommends and by ours. */
-
 import { lintSource } from "@secretlint/core";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { unescapeLines } from "./json-escapes.ts";
 import { findAll, type Hit, MAX_HITS } from "./pattern.ts";
 import { PERSONAL_DATA } from "./personal-data/index.ts";
-import { isPlaceholderToken } from "./placeholder.ts";
-import { SECRET_PATTERNS } from "./secret-patterns.ts";
+import { isPlaceholderToken, SECRET_PATTERNS } from "./secret-patterns.ts";
 
 /** A text to look through, and for what. */
 export interface ScanRequest {

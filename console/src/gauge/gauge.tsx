@@ -4,7 +4,7 @@
  */
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLevels } from "../api/use-lattice.ts";
+import { useLevels } from "../api/use-lattice.tsx";
 import { hueOf } from "../text/label-chip.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { describeGauge, nameTools } from "./describe-gauge.ts";

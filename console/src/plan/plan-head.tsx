@@ -8,7 +8,7 @@ import type { BenchActions } from "./use-bench.ts";
 import type { Checked, PlanCheck } from "./use-plan.ts";
 import type { Playback } from "./use-playback.ts";
 
-export interface PlanHeadProps {
+interface PlanHeadProps {
   readonly check: PlanCheck;
   readonly isEmpty: boolean;
   readonly canTake: boolean;

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { sessionQuery, sessionToolsQuery } from "../api/queries.ts";
-import { useLattice } from "../api/use-lattice.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import { Gauge } from "../gauge/gauge.tsx";
 import { useKeys } from "../shell/keys.tsx";
 import { useConnection } from "../shell/live-provider.tsx";

@@ -10,7 +10,7 @@ import { type Playback, usePlayback } from "./use-playback.ts";
 
 const route = getRouteApi("/sessions/$id/plan");
 
-export interface Bench {
+interface Bench {
   readonly steps: readonly Step[];
   /** The steps as drawn: during a drag, in the new order. */
   readonly shown: readonly Step[];

@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { isStill } from "../shell/use-media.ts";
 import { dropPlace, itemsOf, stepAround } from "./step-items.ts";
 
-export interface DragHandlers {
+interface DragHandlers {
   /** Called with the new position, from 0. */
   readonly onMove: (id: number, place: number) => void;
   readonly onEnd: (id: number, isTaken: boolean) => void;

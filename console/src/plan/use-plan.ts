@@ -7,7 +7,7 @@ import { useDraft } from "../shell/use-draft.ts";
 import { readChecks, type StepChecks } from "./read-check.ts";
 import { arrange, hasOrder, namesOf, readCalls, type Step, writeCalls } from "./steps.ts";
 
-export interface Steps {
+interface Steps {
   readonly steps: readonly Step[];
   readonly change: (next: readonly Step[]) => void;
 }

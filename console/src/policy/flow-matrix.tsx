@@ -1,6 +1,6 @@
 /** The matrix: a row per source, a column per sink, and a word in each cell. */
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { useLattice } from "../api/use-lattice.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { describeClearances, describeSource } from "./describe-labels.ts";
 import styles from "./flows.module.css";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { flowsQuery, policyQuery } from "../api/queries.ts";
-import { useLattice } from "../api/use-lattice.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { useMedia } from "../shell/use-media.ts";

@@ -5,10 +5,9 @@ import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { Hash } from "./hash.tsx";
+import { splitChange, type ToolReview } from "./pin-changes.ts";
 import styles from "./pins.module.css";
 import { acceptCommand } from "./shell-word.ts";
-import type { ToolReview } from "./sort-pins.ts";
-import { splitChange } from "./split-change.ts";
 import changeStyles from "./text-change.module.css";
 
 const WORDS: Readonly<Record<ToolReview["status"], string>> = {

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLevels } from "../api/use-lattice.ts";
+import { useLevels } from "../api/use-lattice.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip, LabelParts, LevelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
@@ -10,14 +10,13 @@ import { Time, toTiming } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { toHash } from "./event-address.ts";
 import { EventLink, useSessionEvents } from "./event-link.tsx";
+import { Names, Water } from "./event-parts.tsx";
 import { type FoundCause, type FoundOrigin, findCauses, findOrigins } from "./find-cause.ts";
 import type { TimelineCall } from "./kept-events.ts";
 import { keyed } from "./keyed.ts";
-import { Names } from "./names.tsx";
 import { callNumber, OUTCOMES, PASSED, RESULTS, SKIPPED, VERDICTS, wordApproval } from "./session-words.ts";
 import styles from "./timeline.module.css";
 import trailStyles from "./trail.module.css";
-import { Water } from "./water.tsx";
 
 interface CallItemProps {
   readonly call: TimelineCall;

@@ -16,7 +16,7 @@ import { counted } from "./session-words.ts";
 
 type Session = Schema<"SessionState">;
 
-export interface SessionHeadProps {
+interface SessionHeadProps {
   readonly session: Session;
   /** When it last changed. */
   readonly lastAt: string | null;

@@ -11,15 +11,14 @@ import { VisibleText } from "../text/visible-text.tsx";
 import { CallItem } from "./call-item.tsx";
 import { toHash } from "./event-address.ts";
 import { EventLink } from "./event-link.tsx";
+import { Names, Water } from "./event-parts.tsx";
 import { isCall, type TimelineEvent, type TimelineNote } from "./kept-events.ts";
 import { moveFocus } from "./move-focus.ts";
-import { Names } from "./names.tsx";
 import { counted } from "./session-words.ts";
 import styles from "./timeline.module.css";
 import { useFollowing } from "./use-following.ts";
 import { focusEvent } from "./use-reveal.ts";
 import type { Timeline as Loaded } from "./use-timeline.ts";
-import { Water } from "./water.tsx";
 
 /** With more events, they are rendered as they come into view. */
 const MANY = 100;

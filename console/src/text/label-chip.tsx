@@ -1,7 +1,7 @@
 /** A label in its colour, with bars for its height, so that colour isn't the only sign. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLattice, useLevels } from "../api/use-lattice.ts";
+import { useLattice, useLevels } from "../api/use-lattice.tsx";
 import hues from "./hue.module.css";
 import styles from "./label-chip.module.css";
 import { VisibleText } from "./visible-text.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { followRows, holdOrder, type Ordered } from "./held-order.ts";
+import { followRows, holdOrder, type Ordered } from "./use-rows.ts";
 
 /** Sessions by name, each with the second in which something last happened in it. */
 const rowsOf = (...given: readonly (readonly [id: string, second: number])[]): Ordered[] =>

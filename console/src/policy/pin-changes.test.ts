@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sortPins, type ToolReview } from "./sort-pins.ts";
+import { sortPins, splitChange, type ToolReview } from "./pin-changes.ts";
 
 const review = (name: string, status: ToolReview["status"], parts: Partial<ToolReview> = {}): ToolReview => ({
   tool: `mcp__mail__${name}`,
@@ -31,5 +32,31 @@ describe("definitions", () => {
 
   it("that are missing wait for a look as well where something is wrong with them", () => {
     expect(sortPins([review("gone", "missing", { problem: "Lost." })]).waiting).toHaveLength(1);
+  });
+});
+
+describe("a change of a text", () => {
+  it("is told apart from what stayed", () => {
+    expect(splitChange("Sends mail.", "Sends all mail.")).toEqual({
+      head: "Sends ",
+      before: "",
+      after: "all ",
+      tail: "mail.",
+    });
+  });
+
+  it("cuts no character in two", () => {
+    expect(splitChange("a😀", "a😁")).toEqual({ head: "a", before: "😀", after: "😁", tail: "" });
+  });
+
+  it("gives both texts back", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "😀") });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const change = splitChange(before, after);
+        expect(change.head + change.before + change.tail).toBe(before);
+        expect(change.head + change.after + change.tail).toBe(after);
+      }),
+    );
   });
 });

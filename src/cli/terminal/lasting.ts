@@ -1,4 +1,4 @@
-/** The log of what lasts, on standard error: for people, or a JSON document a line for what collects logs. */
+/** What lasts until a signal: its end, and its log on standard error, for people or as JSON documents for collectors. */
 import { Option } from "commander";
 import { toVisibleJson } from "../../json/visible-json.ts";
 import { printError, styled } from "./terminal.ts";
@@ -22,3 +22,16 @@ export const createLog =
     const time = new Date().toISOString();
     process.stderr.write(`${toVisibleJson({ time, level, message: line })}\n`);
   };
+
+/**
+ * Resolves with the name of the first signal that asks the process to end. SIGHUP does where the process has a terminal,
+ * which is gone then; a service is told by it to read its configuration again, and `onHangUp` is called each time.
+ */
+export function untilSignal(onHangUp?: () => void): Promise<string> {
+  return new Promise((done) => {
+    const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done(signal));
+    if (onHangUp && !hasTerminal) process.on("SIGHUP", onHangUp);
+    else process.once("SIGHUP", () => done("SIGHUP"));
+  });
+}

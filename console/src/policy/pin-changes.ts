@@ -1,11 +1,11 @@
-/** Tools' definitions, those that wait for review first. */
+/** Changes of tools' definitions: those that wait for review first, and what differs in a text. */
 import type { Schema } from "../api/client.ts";
 
 export type ToolReview = Schema<"ToolReview">;
 
 const ORDER: readonly ToolReview["status"][] = ["changed", "unclassified", "missing"];
 
-export interface Pins {
+interface Pins {
   /** With a difference, a problem or a doubt to read. */
   readonly waiting: readonly ToolReview[];
   /** Not in use, without anything to report. */
@@ -28,5 +28,28 @@ export function sortPins(tools: readonly ToolReview[]): Pins {
       .filter((tool) => !waits(tool) && tool.status !== "pinned")
       .toSorted((one, other) => rankOf(one) - rankOf(other)),
     pinned: tools.filter((tool) => !waits(tool) && tool.status === "pinned"),
+  };
+}
+
+interface Change {
+  readonly head: string;
+  readonly before: string;
+  readonly after: string;
+  readonly tail: string;
+}
+
+/** By whole characters, so that none is cut in two. */
+export function splitChange(before: string, after: string): Change {
+  const [old, now] = [[...before], [...after]];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  return {
+    head: old.slice(0, head).join(""),
+    before: old.slice(head, old.length - tail).join(""),
+    after: now.slice(head, now.length - tail).join(""),
+    tail: old.slice(old.length - tail).join(""),
   };
 }
