@@ -1,5 +1,5 @@
 /**
- * When a person must say yes, and what a person has said: the reference for `src/core/decision/ask-causes.ts` and
+ * When a person must say yes, and what a person has said: the reference for `src/core/decision/rule-reasons.ts` and
  * `src/core/decision/approval.ts`, to be checked by eye. Answers are looked for in the history each time.
  */
 import type * as core from "../src/core/index.ts";

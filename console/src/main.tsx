@@ -1,16 +1,15 @@
 /** Starts the console. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { StrictMode, useSyncExternalStore } from "react";
+import { type ReactNode, StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { replaceJsonParse } from "../../src/json/parse-json.ts";
 import { ApiError } from "./api/client.ts";
 import { currentToken, takeTokenFromAddress, watchToken } from "./api/token.ts";
+import { LatticeProvider } from "./api/use-lattice.tsx";
 import { router } from "./router.tsx";
 import { Announcer } from "./shell/announcer.tsx";
 import { KeyboardProvider } from "./shell/keys.tsx";
-import { LatticeProvider } from "./shell/lattice-provider.tsx";
 import { LiveProvider } from "./shell/live-provider.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import "./styles/base.css";

@@ -10,9 +10,8 @@ import type { SessionFilters } from "./api/queries.ts";
 import { ApprovalPage } from "./approvals/approval-page.tsx";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";
 import { BASE_PATH } from "./base-path.ts";
-import { NotFound } from "./shell/not-found.tsx";
-import { PageError } from "./shell/page-error.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { NotFound, PageError } from "./shell/states.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 

@@ -7,6 +7,7 @@ import { BoundedMap } from "../json/bounded-map.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { describeEdit, describeRefusal, type Outcome } from "../runtime/index.ts";
 import {
+  assertGoverned,
   assertGuard,
   assertNames,
   callGuarded,
@@ -15,11 +16,10 @@ import {
   sessionOf,
   toArguments,
 } from "./guarded-call.ts";
+import { describeFor } from "./model-notes.ts";
 import { approvalIdIn, isRefusal, toRefusal } from "./refusal.ts";
 import { streamGuarded } from "./stream-guarded.ts";
-import { describeFor } from "./tool-notes.ts";
 import { StepOrder } from "./turns.ts";
-import { assertGoverned } from "./ungoverned.ts";
 
 export type { GuardOptions, SessionSource } from "./guarded-call.ts";
 export { isRefusal, type Refusal } from "./refusal.ts";

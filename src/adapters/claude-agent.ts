@@ -4,8 +4,12 @@
  * `canUseTool`.
  */
 import type { Session } from "../runtime/index.ts";
-import { createPostToolBatch, createPostToolUse, createPreToolUse } from "./claude-agent/answer-hooks.ts";
-import { createCanUseTool } from "./claude-agent/can-use-tool.ts";
+import {
+  createCanUseTool,
+  createPostToolBatch,
+  createPostToolUse,
+  createPreToolUse,
+} from "./claude-agent/answer-hooks.ts";
 import type { Guarding } from "./claude-agent/guarding.ts";
 import { RunningCalls } from "./claude-agent/outside-call.ts";
 import type {
@@ -15,8 +19,8 @@ import type {
   PermissionHost,
   SdkTool,
 } from "./claude-agent/sdk-shapes.ts";
-import { withEditNote } from "./edit-note.ts";
 import {
+  assertGoverned,
   assertGuard,
   assertNames,
   callGuarded,
@@ -24,11 +28,9 @@ import {
   type SessionSource,
   sessionOf,
 } from "./guarded-call.ts";
-import { isFailure, toRefusedResult } from "./mcp-result.ts";
-import { approvalIdIn } from "./refusal.ts";
-import { describeFor } from "./tool-notes.ts";
+import { describeFor, withEditNote } from "./model-notes.ts";
+import { approvalIdIn, isFailure, toRefusedResult } from "./refusal.ts";
 import { StepOrder } from "./turns.ts";
-import { assertGoverned } from "./ungoverned.ts";
 
 export type {
   AskedCall,
@@ -39,8 +41,7 @@ export type {
   SdkTool,
 } from "./claude-agent/sdk-shapes.ts";
 export type { SessionSource } from "./guarded-call.ts";
-export { REFUSAL_META } from "./mcp-result.ts";
-export { isRefusal, type Refusal } from "./refusal.ts";
+export { isRefusal, REFUSAL_META, type Refusal } from "./refusal.ts";
 
 /** The host's `canUseTool` can only deny: what the gate doesn't admit isn't run. */
 export interface ClaudeGuardOptions extends GuardOptions, PermissionHost {

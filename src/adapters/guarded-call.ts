@@ -2,7 +2,8 @@
  * The only path of a call through every adapter: its turn, its decision, its run. Earlier decisions of an SDK don't
  * count.
  */
-import { shape } from "../core/index.ts";
+import { listNames, shape } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { assertSession, type CallContext, type Outcome, type Session } from "../runtime/index.ts";
 import { takeTurn } from "./turns.ts";
@@ -104,3 +105,15 @@ export const toArguments = (input: unknown): Arguments =>
   isJsonObject(input) ? input : { input: input ?? null };
 
 const fromArguments = (input: unknown, args: Arguments): unknown => (isJsonObject(input) ? args : args.input);
+
+/** @throws SluicegateError `invalid-tool` for those not named in `ungoverned`. */
+export function assertGoverned(elsewhere: readonly string[], ungoverned: readonly string[] = []): void {
+  const found = elsewhere.filter((name) => !ungoverned.includes(name));
+  if (found.length === 0) return;
+  const [tool, it, runs] = found.length === 1 ? ["Tool", "it", "runs"] : ["Tools", "them", "run"];
+  throw new SluicegateError("invalid-tool", `${tool} ${listNames(found)} can't be guarded.`, {
+    why: `The SDK, its provider or a client ${runs} ${it} without asking this program, so nothing can be decided first.`,
+    fix: "Give the agent a tool with a function of your own, or name what may run undecided in `ungoverned`.",
+    details: { tools: found },
+  });
+}

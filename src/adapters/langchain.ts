@@ -7,8 +7,8 @@ import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { AIMessage, createMiddleware, MiddlewareError, ToolInvocationError, ToolMessage } from "langchain";
 import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../runtime/index.ts";
-import { withEditNote } from "./edit-note.ts";
 import {
+  assertGoverned,
   assertGuard,
   assertNames,
   callGuarded,
@@ -17,10 +17,9 @@ import {
   sessionOf,
   toArguments,
 } from "./guarded-call.ts";
+import { describeFor, withEditNote } from "./model-notes.ts";
 import { approvalIdIn } from "./refusal.ts";
-import { describeFor } from "./tool-notes.ts";
 import { StepOrder } from "./turns.ts";
-import { assertGoverned } from "./ungoverned.ts";
 
 export type { GuardOptions, SessionSource } from "./guarded-call.ts";
 

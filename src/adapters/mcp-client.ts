@@ -4,7 +4,6 @@
  */
 import { toToolId } from "../core/index.ts";
 import type { CallContext } from "../runtime/index.ts";
-import { withEditNote } from "./edit-note.ts";
 import {
   assertGuard,
   callGuarded,
@@ -12,12 +11,11 @@ import {
   type SessionSource,
   sessionOf,
 } from "./guarded-call.ts";
-import { isFailure, toRefusedResult } from "./mcp-result.ts";
-import { describeFor } from "./tool-notes.ts";
+import { describeFor, withEditNote } from "./model-notes.ts";
+import { isFailure, toRefusedResult } from "./refusal.ts";
 
 export type { SessionSource } from "./guarded-call.ts";
-export { REFUSAL_META } from "./mcp-result.ts";
-export { isRefusal, type Refusal } from "./refusal.ts";
+export { isRefusal, REFUSAL_META, type Refusal } from "./refusal.ts";
 
 /** The needed methods of a client; it keeps its own types. */
 export interface McpClient {

@@ -6,8 +6,8 @@ import type { RunToolApprovalItem, Tool } from "@openai/agents";
 import { quoteName } from "../core/index.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type CallContext, canonicalJson, describeRefusal } from "../runtime/index.ts";
-import { withEditNote } from "./edit-note.ts";
 import {
+  assertGoverned,
   assertGuard,
   assertNames,
   callGuarded,
@@ -16,9 +16,8 @@ import {
   sessionOf,
   toArguments,
 } from "./guarded-call.ts";
-import { describeFor } from "./tool-notes.ts";
+import { describeFor, withEditNote } from "./model-notes.ts";
 import { StepOrder } from "./turns.ts";
-import { assertGoverned } from "./ungoverned.ts";
 
 export type { GuardOptions, SessionSource } from "./guarded-call.ts";
 

@@ -1,4 +1,4 @@
-/** A call that wasn't run, as a value for the model: JSON, in the gate's own sentences. */
+/** A call that wasn't run, as a value for the model: JSON in the gate's own sentences, or a result of MCP. */
 import type { RefusalClass } from "../core/index.ts";
 import {
   type CallDecision,
@@ -54,3 +54,25 @@ const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/g;
  */
 export const approvalIdIn = (text: string | undefined): string | null =>
   text?.match(APPROVAL_ID)?.at(-1) ?? null;
+
+/** The key of the decision in a refused call's result. */
+export const REFUSAL_META = "dev.sluicegate/refusal";
+
+/** A refusal in the shape of a tool's result. */
+interface RefusedResult {
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly isError: true;
+  readonly _meta: Readonly<Record<typeof REFUSAL_META, Refusal>>;
+}
+
+export const toRefusedResult = (
+  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "repeated" | "approval">,
+): RefusedResult => ({
+  content: [{ type: "text", text: describeRefusal(decision) }],
+  isError: true,
+  _meta: { [REFUSAL_META]: toRefusal(decision) },
+});
+
+/** Whether a tool's result says that it failed. */
+export const isFailure = (result: unknown): boolean =>
+  typeof result === "object" && result !== null && "isError" in result && result.isError === true;

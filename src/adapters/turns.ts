@@ -4,7 +4,7 @@
  */
 
 /** A turn in the queue of a session's decisions. */
-export interface Turn {
+interface Turn {
   /** Resolves when the turns before it are over. */
   readonly ready: Promise<unknown>;
   /** Lets the next one start. */

@@ -18,7 +18,7 @@ export type ModelSettings = Pick<
   "headers" | "maxOutputTokens" | "maxRetries" | "providerOptions" | "seed" | "temperature" | "topK" | "topP"
 >;
 
-export interface Asking {
+interface Asking {
   readonly model: LanguageModel;
   readonly settings: ModelSettings;
   readonly messages: readonly ModelMessage[];

@@ -31,7 +31,7 @@ import {
 import { toolsFor } from "./planner-tools.ts";
 
 /** The parts of one run, in addition to its planner's. */
-export interface RunParts {
+interface RunParts {
   readonly planner: PlannerParts;
   /** What it may see and call. */
   readonly view: Session;

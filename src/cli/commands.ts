@@ -7,7 +7,7 @@ interface CommandModule {
   setUp(command: Command): void;
 }
 
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   /** What it does, in a few words, for the list of commands. */
   readonly summary: string;

@@ -11,18 +11,11 @@ export {
   waitingAt,
 } from "./decision/approval.ts";
 export { commonRules } from "./decision/common-rules.ts";
-export {
-  type Call,
-  type Decision,
-  decide,
-  type Effect,
-} from "./decision/decide.ts";
-export type { Facts, Frozen } from "./decision/decision-context.ts";
+export { type Call, type Decision, decide, type Effect, sourceOfCall } from "./decision/decide.ts";
+export { type Facts, type Frozen, visibleTools } from "./decision/decision-context.ts";
 export { describeLabel, explain, explainClass, explainToApprover } from "./decision/explain.ts";
-export { explainCause } from "./decision/explain-approval.ts";
-export { explainRepeat } from "./decision/explain-repeat.ts";
-export { explainStanding } from "./decision/explain-standing.ts";
-export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
+export { explainCause, explainRepeat } from "./decision/explain-approval.ts";
+export { explainPlanWish, explainStanding, explainWish, type Wish } from "./decision/explain-wish.ts";
 export { type AnswerDecision, type AnswerReason, decideAnswer } from "./decision/final-answer.ts";
 export { isBlocked, isBlockedForGood, isWithin } from "./decision/flow.ts";
 export {
@@ -62,7 +55,6 @@ export {
   type StandingScope,
 } from "./decision/standing.ts";
 export { CHECK_OF, CHECKS, type Check, hidesTool, type TrailEntry, trailOf } from "./decision/trail.ts";
-export { visibleTools } from "./decision/visible.ts";
 export { valueBehind } from "./endorsement/endorse.ts";
 export {
   type EndorsementDeclaration,
@@ -85,7 +77,6 @@ export {
   type Utterance,
   type Words,
 } from "./endorsement/user-word.ts";
-export { sourceOfCall } from "./label/call-source.ts";
 export {
   ANY,
   bottomLabel,
@@ -140,7 +131,7 @@ export {
   withAllOffered,
   withOffered,
 } from "./policy/policy.ts";
-export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/role-approval.ts";
+export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/roles.ts";
 export { isRuleName, type Rule, type RuleDeclaration } from "./policy/rules.ts";
 export * as shape from "./policy/shape.ts";
 export { widenings } from "./policy/widenings.ts";

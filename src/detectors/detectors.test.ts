@@ -6,8 +6,8 @@ import { createLabel, DEFAULT_LATTICE } from "../core/index.ts";
 import { createGate, createMemoryStore, definePolicy } from "../index.ts";
 import type { Inspection } from "../runtime/index.ts";
 import { createDetectors, detectorsOn } from "./detectors.ts";
+import { KINDS, RULES } from "./scan-text.ts";
 import { createScanner } from "./scanner.ts";
-import { KINDS, RULES } from "./secrets.ts";
 
 const SECRET = createLabel("secret", [], "trusted");
 const PERSONAL = createLabel("confidential", ["people"], "trusted");
@@ -88,7 +88,7 @@ describe("secrets", () => {
   });
 
   it("are no reason to open a file", async () => {
-    const source = readFileSync(fileURLToPath(new URL("./secrets.ts", import.meta.url)), "utf8");
+    const source = readFileSync(fileURLToPath(new URL("./scan-text.ts", import.meta.url)), "utf8");
     expect(source).toContain('filePath: ""');
     expect(await places("/etc/passwd")).toEqual([]);
   });

@@ -4,7 +4,7 @@
  */
 
 /** The lines of a text that have escapes, with these undone. */
-export interface UnescapedLines {
+interface UnescapedLines {
   readonly text: string;
   /** Where a position of it stands in the original text. */
   toOriginal(position: number): number;

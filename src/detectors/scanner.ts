@@ -19,7 +19,7 @@ export interface Scanner {
   close(): Promise<void>;
 }
 
-export interface ScannerOptions {
+interface ScannerOptions {
   /** For one text. */
   readonly milliseconds: number;
   /** The thread's program; by default our own. */

@@ -101,7 +101,7 @@ describe("a result of any provider", () => {
     expect(error).toEqual({
       code: "result-too-large",
       message: `The result of \`${name}\` is too large.`,
-      why: "It has more than 8388608 bytes, 100000 values or 10000 different member names, or is nested deeper than 128.",
+      why: "It has more than 8388608 bytes, 100000 values or 5000 different member names, or is nested deeper than 128.",
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
     });
   });

@@ -1,7 +1,6 @@
 /** Checks a document's shape against the schema, and finds the place of whatever departs from it. */
 import type { z } from "zod";
-import { didYouMean } from "./document/near-miss.ts";
-import { quote, quoteAll } from "./document/quote.ts";
+import { didYouMean, quote, quoteAll } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
 import { entryOf, type Tree, toPlain, treeAt } from "./document/tree.ts";
 import { mapAt, type PolicyDocument, policySchema } from "./schema.ts";

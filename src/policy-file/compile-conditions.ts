@@ -1,7 +1,7 @@
 /** Finds the conditions of a policy file, and compiles each or tells what is wrong with it and where. */
 import { type ApprovalCondition, nearMiss } from "../core/index.ts";
+import type { ConditionCompiler } from "./conditions/compile-condition.ts";
 import type { ConditionNames } from "./conditions/find-problems.ts";
-import type { ConditionCompiler } from "./conditions/load-compiler.ts";
 import { quote } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
 import { child, isText, placeIn, type TextTree, type Tree } from "./document/tree.ts";

@@ -1,5 +1,6 @@
 /** From the text of a policy file to a policy that decides and the servers that it names. No I/O of its own. */
 
+import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { definePolicy, type Policy } from "../core/index.ts";
 import { checkShape } from "./check-shape.ts";
@@ -9,14 +10,13 @@ import {
   compileConditions,
   conditionsOf,
 } from "./compile-conditions.ts";
-import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
+import { type ConditionCompiler, loadConditionCompiler } from "./conditions/compile-condition.ts";
 import { type Environment, fillIn } from "./document/environment.ts";
 import { withIncluded } from "./document/include.ts";
 import type { Files } from "./document/read-files.ts";
 import { readYaml } from "./document/read-yaml.ts";
 import { createReport, invalidPolicy, type Report, type Warning } from "./document/report.ts";
-import type { Tree } from "./document/tree.ts";
-import { versionOf } from "./document/version.ts";
+import { entriesOf, type Tree } from "./document/tree.ts";
 import { type ApiFiles, readDocuments } from "./sections/api-document.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
 import { type GroupFiles, readGroups } from "./sections/endorsement.ts";
@@ -163,3 +163,30 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
 }
 
 const NO_CONDITIONS: CompiledConditions = { conditions: new Map(), names: new Map() };
+
+const byKey = (left: { key: string }, right: { key: string }): number => (left.key < right.key ? -1 : 1);
+
+function canonical(tree: Tree): string {
+  switch (tree.kind) {
+    case "scalar":
+      return JSON.stringify(tree.value);
+    case "list":
+      return `[${tree.items.map(canonical).join(",")}]`;
+    case "map": {
+      const entries = [...entriesOf(tree)].sort(byKey);
+      return `{${entries.map(({ key, value }) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")}}`;
+    }
+  }
+}
+
+/**
+ * `sha256:` and the hash of a document's canonical JSON, followed by the hashes of what else belongs to it, by name.
+ * Give it the document as written: secrets that variables hold are no part of a policy's identity.
+ */
+export function versionOf(tree: Tree, digests: ReadonlyMap<string, string> = new Map()): string {
+  const hash = createHash("sha256").update(canonical(tree));
+  for (const [name, digest] of [...digests].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    hash.update(`\n${JSON.stringify([name, digest])}`);
+  }
+  return `sha256:${hash.digest("hex")}`;
+}

@@ -84,3 +84,16 @@ function inside(schema: z.core.$ZodType, step: PropertyKey): readonly z.core.$Zo
     schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
   return value ? [value] : [];
 }
+
+/**
+ * The JSON Schema (2020-12) of `sluicegate.yaml`, from the schema that checks it. It knows shapes, not names:
+ * a level that nobody declared passes it.
+ */
+export function policyJsonSchema(): object {
+  const schema = z.toJSONSchema(policySchema, { target: "draft-2020-12", io: "input" });
+  return {
+    ...schema,
+    title: "Sluicegate policy",
+    description: "What an agent's tools may do: `sluicegate.yaml`.",
+  };
+}

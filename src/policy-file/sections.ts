@@ -61,7 +61,7 @@ import {
 } from "./sections/workspace.ts";
 
 /** What is checked. `file` is the policy file, as messages name it. */
-export interface Checked {
+interface Checked {
   readonly file: string;
   readonly root: Tree;
   readonly declared: Declared;
@@ -89,7 +89,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
 }
 
 /** What a document that was checked is converted with. `file` is the policy file, absolute. */
-export interface Conversion {
+interface Conversion {
   readonly file: string;
   readonly declared: Declared;
   readonly documents: ApiFiles;

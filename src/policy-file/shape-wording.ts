@@ -1,6 +1,5 @@
 /** Says what is wrong with a value of the wrong shape. Quotes what stands in the file, never a variable's value. */
-import { didYouMeanValue } from "./document/near-miss.ts";
-import { quote, quoteAll } from "./document/quote.ts";
+import { didYouMeanValue, quote, quoteAll } from "./document/quote.ts";
 import { isText, type Tree } from "./document/tree.ts";
 
 type Path = readonly PropertyKey[];

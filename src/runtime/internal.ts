@@ -11,7 +11,7 @@ export {
 export { withoutLabel } from "./calls/ifc-hint.ts";
 export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
 export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
-export { sayPrompt } from "./endorsement/say-prompt.ts";
+export { sayPrompt } from "./endorsement/say.ts";
 export { type ArchivedSession, archiveSessions, entriesOf } from "./journal/archive-sessions.ts";
 export { isArchived } from "./journal/journal.ts";
 export { type OtherPolicy, PolicyAnnouncements } from "./policy-announcements.ts";

@@ -9,7 +9,7 @@ import { BASE_PATH } from "../base-path.ts";
 const KEY = `sluicegate-token${BASE_PATH}`;
 
 /** Why the token was dropped: the gateway doesn't accept it, or it is a session's. */
-export type TokenProblem = "unknown" | "session";
+type TokenProblem = "unknown" | "session";
 
 let held: string | null = null;
 let problem: TokenProblem | null = null;

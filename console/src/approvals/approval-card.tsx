@@ -1,18 +1,18 @@
 /** A pending call with everything needed to judge it; or its outcome. */
 import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
-import type { StandingRequest } from "../api/queries.ts";
+import type { StandingOffer, StandingRequest } from "../api/queries.ts";
 import { useRight } from "../api/use-right.ts";
 import { useConnection } from "../shell/live-provider.tsx";
+import controls from "../styles/controls.module.css";
+import { VisibleText } from "../text/visible-text.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
-import type { Asking, Verdict } from "./answer-state.ts";
+import { type Asking, hindranceOf, type Verdict } from "./answer-state.ts";
 import type { Outcome, Slot } from "./approval-queue.ts";
 import styles from "./card.module.css";
 import { CardContents } from "./card-contents.tsx";
 import { CardHead } from "./card-head.tsx";
 import { WhatIsHeld, WhereFrom, WhyAsked } from "./card-reasons.tsx";
-import { hindranceOf } from "./hindrance.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
-import { Proposal } from "./proposal.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useFolds } from "./use-folds.ts";
 import { useSettled } from "./use-settled.ts";
@@ -33,7 +33,7 @@ export interface CardActions {
   readonly look: () => void;
 }
 
-export interface ApprovalCardProps {
+interface ApprovalCardProps {
   readonly slot: Slot;
   readonly isPage?: boolean;
   /** Reached by Tab; one card of a queue is. */
@@ -147,3 +147,31 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
     </article>
   );
 });
+
+interface ProposalProps {
+  readonly proposal: StandingOffer;
+  readonly isDisabled: boolean;
+  readonly onAccept: () => void;
+}
+
+/** The standing approval that is proposed after three similar approvals. THREAT: the words quote what agents sent. */
+function Proposal({ proposal, isDisabled, onAccept }: ProposalProps): ReactNode {
+  const id = useId();
+  return (
+    <section className={styles.part}>
+      <h3>Calls like it were approved three times</h3>
+      <p id={id} className={styles.proposal}>
+        <VisibleText>{proposal.words}</VisibleText>
+      </p>
+      <button
+        type="button"
+        className={`${controls.button} ${styles.accept}`}
+        aria-disabled={isDisabled}
+        aria-describedby={id}
+        onClick={() => !isDisabled && onAccept()}
+      >
+        Approve it, and such calls
+      </button>
+    </section>
+  );
+}

@@ -25,7 +25,7 @@ export type ApprovalQueue = readonly Slot[];
 /** How long a decided card keeps its position. */
 export const STAY_MS = 30_000;
 
-export interface ApprovalLists {
+interface ApprovalLists {
   readonly waiting: readonly Approval[];
   readonly ended: readonly RecentApproval[];
   readonly now: number;

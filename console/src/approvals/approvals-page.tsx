@@ -1,17 +1,21 @@
 /** Pending approvals, and recent decisions. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { ApiError, answerOf, api } from "../api/client.ts";
+import { useRight } from "../api/use-right.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
+import { useConnection } from "../shell/live-provider.tsx";
 import { NoticeSwitch } from "../shell/notices.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
-import { AppealList } from "./appeal-list.tsx";
+import controls from "../styles/controls.module.css";
 import { ApprovalCard, type CardActions } from "./approval-card.tsx";
+import { AppealList, DecidedList, StandingList } from "./approval-lists.tsx";
 import { type ApprovalQueue, isDeparted } from "./approval-queue.ts";
 import styles from "./approvals-page.module.css";
-import { DecidedList } from "./decided-list.tsx";
-import { DepartedButton } from "./departed-button.tsx";
-import { StandingList } from "./standing-list.tsx";
 import { type QueueState, useApprovalQueue } from "./use-approval-queue.ts";
 
 export function ApprovalsPage(): ReactNode {
@@ -163,5 +167,39 @@ function NothingWaits(): ReactNode {
         What agents are doing now is under <Link to="/sessions">Sessions</Link>.
       </p>
     </Empty>
+  );
+}
+
+/** Denies all calls whose caller has gone, including queued ones. */
+function DepartedButton(): ReactNode {
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const isLost = useConnection().kind === "lost";
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => answerOf(api.POST("/v1/approvals/deny-departed", { body: { via: "console" } })),
+    onSuccess: ({ denied }) =>
+      announce(`${denied.length} ${denied.length === 1 ? "call" : "calls"} denied whose caller had gone.`),
+    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+  });
+  const may = useRight("approve");
+  const isHeld = isLost || isPending;
+  if (!may) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className={controls.button}
+        aria-disabled={isHeld}
+        aria-busy={isPending}
+        onClick={() => !isHeld && mutate()}
+      >
+        {isPending ? "Denying …" : "Deny all whose caller has gone"}
+      </button>
+      {error !== null && (
+        <p role="alert">
+          {error instanceof ApiError ? `${error.message} ${error.why} ${error.fix}` : error.message}
+        </p>
+      )}
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
 
-export interface CardHeadProps {
+interface CardHeadProps {
   readonly approval: Approval;
   readonly titleId: string;
   /** It is the page itself, so it needs no link. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { hindranceOf } from "./answer-state.ts";
 import { approvalWith } from "./approval.test-kit.ts";
 import { mergeLists } from "./approval-queue.ts";
-import { hindranceOf } from "./hindrance.ts";
-import { newsWords } from "./news-words.ts";
-import { outcomeWords } from "./outcome-words.ts";
+import { newsWords, outcomeWords } from "./outcome-words.ts";
 
 const ENDED_AT = "2026-11-22T10:00:00Z";
 const words = (

@@ -6,14 +6,14 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
 import type { Approval, StandingOffer, StandingRequest } from "../api/queries.ts";
-import { useLattice } from "../api/use-lattice.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import controls from "../styles/controls.module.css";
 import { toVisibleLine } from "../text/visible-line.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./standing-form.module.css";
 import { type RuleKind, type RuleRow, rowsOf, toKind, toRules } from "./standing-rules.ts";
 
-export interface StandingFormProps {
+interface StandingFormProps {
   readonly approval: Approval;
   /** The call can't be approved now, or the card moves. */
   readonly isDisabled: boolean;

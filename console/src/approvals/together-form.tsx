@@ -11,7 +11,7 @@ import { WhyAsked } from "./card-reasons.tsx";
 import styles from "./standing-form.module.css";
 import { useFolds } from "./use-folds.ts";
 
-export interface TogetherFormProps {
+interface TogetherFormProps {
   readonly approval: Approval;
   /** It can't be answered now, or the card moves. */
   readonly isDisabled: boolean;

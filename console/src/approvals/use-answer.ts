@@ -17,7 +17,7 @@ import {
 } from "./answer-state.ts";
 import type { Outcome } from "./approval-queue.ts";
 
-export interface Answering {
+interface Answering {
   readonly state: AnswerState;
   readonly send: (verdict: Verdict, why: string, standing?: StandingRequest) => void;
   /** Sends the same answer for several approvals, including this one, one after the other. */

@@ -15,7 +15,7 @@ import {
   type Outcome,
   settle,
 } from "./approval-queue.ts";
-import { newsWords } from "./news-words.ts";
+import { newsWords } from "./outcome-words.ts";
 import { useExpiry } from "./use-expiry.ts";
 
 export interface QueueState {

@@ -9,7 +9,7 @@ const MOVED_MS = 400;
 /** After a card was selected by key. */
 const CHOSEN_MS = 300;
 
-export interface Settling {
+interface Settling {
   readonly isSettled: boolean;
   /** It was selected by key just now. */
   readonly onChosen: () => void;

@@ -2,15 +2,14 @@
  * The product's central picture: a session as a channel with a water level. Levels are marks on its side; sinks are
  * gates, each at the height of its clearance. A gate under water is shut.
  */
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLevels } from "../api/use-lattice.ts";
-import { hueOf } from "../text/hue.ts";
+import { useLevels } from "../api/use-lattice.tsx";
+import { hueOf } from "../text/label-chip.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { describeGauge, nameTools } from "./describe-gauge.ts";
 import styles from "./gauge.module.css";
 import { layOut, type Placed } from "./geometry.ts";
-import { useWidth } from "./use-width.ts";
 
 type GaugeData = Schema<"Gauge">;
 type Gate = GaugeData["gates"][number];
@@ -34,7 +33,7 @@ export function RowGauge({ gauge }: { readonly gauge: GaugeData }): ReactNode {
   );
 }
 
-export interface GaugeProps {
+interface GaugeProps {
   readonly gauge: GaugeData;
   /** Pixels; by default it fits a page. */
   readonly height?: number;
@@ -136,4 +135,23 @@ function GateSign({ placed, side, bed }: GateSignProps): ReactNode {
       {gate.shut && gate.releasable && <circle cx={x} cy={y} r={side * 0.16} />}
     </g>
   );
+}
+
+const UNKNOWN = 640;
+
+/** A ref for the element, and its width in pixels. */
+function useWidth(): readonly [RefObject<HTMLElement | null>, number] {
+  const element = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(UNKNOWN);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const measure = (): void => setWidth(Math.max(240, Math.floor(current.clientWidth)));
+    // Elements out of sight are measured once they are laid out, since measuring them would force a layout each.
+    if (current.checkVisibility({ contentVisibilityAuto: true })) measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
 }

@@ -12,7 +12,7 @@ export interface Placed<Gate> {
   readonly y: number;
 }
 
-export interface Channel<Gate> {
+interface Channel<Gate> {
   readonly width: number;
   readonly height: number;
   /** The height of one level's band. */
@@ -24,7 +24,7 @@ export interface Channel<Gate> {
   readonly gates: readonly Placed<Gate>[];
 }
 
-export interface Size {
+interface Size {
   readonly width: number;
   readonly height: number;
   /** Space at the left for the levels' names. */

@@ -10,7 +10,7 @@ type Gate = Gauge["gates"][number];
 type Label = Schema<"Label">;
 
 /** The parts of a tool that a gauge needs. */
-export type GaugedTool = Pick<
+type GaugedTool = Pick<
   Schema<"SessionTools">["tools"][number],
   "name" | "height" | "clearances" | "releasable"
 >;

@@ -3,12 +3,12 @@ import { type ReactNode, useRef } from "react";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
 import styles from "./plan.module.css";
-import type { Playback } from "./playback.ts";
 import { type Verdict, verdictOf } from "./read-check.ts";
 import type { BenchActions } from "./use-bench.ts";
 import type { Checked, PlanCheck } from "./use-plan.ts";
+import type { Playback } from "./use-playback.ts";
 
-export interface PlanHeadProps {
+interface PlanHeadProps {
   readonly check: PlanCheck;
   readonly isEmpty: boolean;
   readonly canTake: boolean;

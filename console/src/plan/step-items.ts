@@ -1,6 +1,6 @@
-/** The elements of a plan's steps. */
+/** The elements of a plan's steps, and where a dragged one would drop. */
 
-export interface StepItem {
+interface StepItem {
   readonly id: number;
   readonly element: HTMLElement;
 }
@@ -17,4 +17,22 @@ export function itemsOf(list: HTMLElement | null): readonly StepItem[] {
 export function stepAround(target: EventTarget | null): StepItem | null {
   const element = target instanceof Element ? target.closest<HTMLElement>("[data-step]") : null;
   return element === null ? null : { id: Number(element.dataset.step), element };
+}
+
+interface Box {
+  /** From the list's top, without animation. */
+  readonly top: number;
+  readonly height: number;
+}
+
+/**
+ * The new position, from 0, of the dragged step when its top is at `top`. Going down, its lower edge must pass the
+ * middle of another step; going up, its upper edge: so a moved step doesn't move back at once.
+ */
+export function dropPlace(boxes: readonly Box[], dragged: number, top: number): number {
+  const bottom = top + (boxes[dragged]?.height ?? 0);
+  const middles = boxes.map((box) => box.top + box.height / 2);
+  const staying = middles.slice(0, dragged).filter((middle) => middle <= top).length;
+  const passed = middles.slice(dragged + 1).filter((middle) => middle < bottom).length;
+  return passed > 0 ? dragged + passed : staying;
 }

@@ -5,7 +5,7 @@ import { VisibleText } from "../text/visible-text.tsx";
 import { groupTools, type PlannableTool, type ToolGroup } from "./group-tools.ts";
 import styles from "./plan.module.css";
 
-export interface ToolChipsProps {
+interface ToolChipsProps {
   readonly tools: readonly PlannableTool[];
   readonly onAdd: (tool: string) => void;
 }

@@ -3,15 +3,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useRef, useState } from "react";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { toVisibleLine } from "../text/visible-line.ts";
-import type { Playback } from "./playback.ts";
 import { orderToTake } from "./read-check.ts";
 import { arrange, moveStep, namesOf, placeOf, type Step } from "./steps.ts";
 import { type PlanCheck, usePlanCheck, useSteps } from "./use-plan.ts";
-import { usePlayback } from "./use-playback.ts";
+import { type Playback, usePlayback } from "./use-playback.ts";
 
 const route = getRouteApi("/sessions/$id/plan");
 
-export interface Bench {
+interface Bench {
   readonly steps: readonly Step[];
   /** The steps as drawn: during a drag, in the new order. */
   readonly shown: readonly Step[];

@@ -4,10 +4,9 @@
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isStill } from "../shell/use-media.ts";
-import { dropPlace } from "./drop-place.ts";
-import { itemsOf, stepAround } from "./step-items.ts";
+import { dropPlace, itemsOf, stepAround } from "./step-items.ts";
 
-export interface DragHandlers {
+interface DragHandlers {
   /** Called with the new position, from 0. */
   readonly onMove: (id: number, place: number) => void;
   readonly onEnd: (id: number, isTaken: boolean) => void;

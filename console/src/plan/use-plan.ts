@@ -4,11 +4,10 @@ import { useEffect, useMemo, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { planQuery } from "../api/queries.ts";
 import { useDraft } from "../shell/use-draft.ts";
-import { readCalls, writeCalls } from "./calls-text.ts";
 import { readChecks, type StepChecks } from "./read-check.ts";
-import { arrange, hasOrder, namesOf, type Step } from "./steps.ts";
+import { arrange, hasOrder, namesOf, readCalls, type Step, writeCalls } from "./steps.ts";
 
-export interface Steps {
+interface Steps {
   readonly steps: readonly Step[];
   readonly change: (next: readonly Step[]) => void;
 }

@@ -1,6 +1,6 @@
 /** Labels and clearances in words, as parts of a sentence. */
 import type { Schema } from "../api/client.ts";
-import type { Lattice } from "../api/use-lattice.ts";
+import type { Lattice } from "../api/use-lattice.tsx";
 
 type Label = Schema<"Label">;
 

@@ -16,7 +16,7 @@ const CLASSES: Readonly<Record<PolicyTool["sensitivity"], string>> = {
   neutral: "neither brings in nor reaches out",
 };
 
-export interface Mark {
+interface Mark {
   readonly kind: "changed" | "unclassified" | "removed";
   readonly text: string;
 }

@@ -1,12 +1,14 @@
 /** The matrix: a row per source, a column per sink, and a word in each cell. */
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { FlowSentence } from "./flow-sentence.tsx";
+import { useLattice } from "../api/use-lattice.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import { describeClearances, describeSource } from "./describe-labels.ts";
 import styles from "./flows.module.css";
 import { Clearances, Source } from "./labels.tsx";
-import { type Cell, cellByKey, FLOW_WORDS, type Flow, type Flows } from "./read-flows.ts";
-import { ToolList } from "./tool-names.tsx";
+import { type Cell, cellByKey, FLOW_WORDS, type Flow, type Flows, flowAt, sinksBy } from "./read-flows.ts";
+import { FirstTool, ToolList } from "./tool-names.tsx";
 
-export interface FlowMatrixProps {
+interface FlowMatrixProps {
   readonly flows: Flows;
   /** The cell of the selected tool; -1 for none. */
   readonly chosen: Cell;
@@ -148,3 +150,96 @@ const FlowRow = memo(function FlowRow(props: FlowRowProps): ReactNode {
     </tr>
   );
 });
+
+const ORDER: readonly Flow[] = ["may-not", "release", "may"];
+
+interface FlowListProps {
+  readonly flows: Flows;
+  /** The only row that is shown; -1 for all. */
+  readonly row: number;
+}
+
+/** The matrix on a narrow screen: for each source, where its data may flow. */
+export function FlowList({ flows, row }: FlowListProps): ReactNode {
+  const sources = [...flows.sources.entries()].filter(([at]) => row < 0 || at === row);
+  return (
+    <ul className={styles.sources} aria-label="Flows">
+      {sources.map(([at, { label, tools }]) => (
+        <li key={JSON.stringify(label)} className={styles.source}>
+          <h3>
+            After <Source label={label} />
+          </h3>
+          <ToolList tools={tools} />
+          {ORDER.map((flow) => (
+            <SinksBy key={flow} flow={flow} sinks={sinksBy(flows, at, flow)} isOpen={row >= 0} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SinksByProps {
+  readonly flow: Flow;
+  readonly sinks: Flows["sinks"];
+  readonly isOpen: boolean;
+}
+
+/** More are shown on demand. */
+const MANY = 5;
+
+function SinksBy({ flow, sinks, isOpen }: SinksByProps): ReactNode {
+  if (sinks.length === 0) return null;
+  const tools = sinks.reduce((sum, sink) => sum + sink.tools.length, 0);
+  return (
+    <details className={styles.sinks} open={isOpen || sinks.length < MANY}>
+      <summary>
+        <span className={styles.cell} data-flow={flow}>
+          {FLOW_WORDS[flow]} {flow === "release" ? "to" : "go to"} {tools} {tools === 1 ? "tool" : "tools"}
+        </span>
+      </summary>
+      <ul>
+        {sinks.map(({ clearances, releasable, tools: names }) => (
+          <li key={JSON.stringify([clearances, releasable])}>
+            <Clearances labels={clearances} />
+            <ToolList tools={names} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface FlowSentenceProps {
+  readonly flows: Flows;
+  readonly cell: Cell | null;
+}
+
+const ENDS: Readonly<Record<Flow, (isOne: boolean) => string>> = {
+  may: (isOne) => (isOne ? "stays open." : "stay open."),
+  release: (isOne) =>
+    isOne ? "is shut, but a person may release a call." : "are shut, but a person may release a call.",
+  "may-not": (isOne) => (isOne ? "is shut." : "are shut."),
+};
+
+/** A cell of the matrix as a sentence. */
+function FlowSentence({ flows, cell }: FlowSentenceProps): ReactNode {
+  const lattice = useLattice();
+  const source = cell && flows.sources[cell.row];
+  const sink = cell && flows.sinks[cell.column];
+  return (
+    <p className={styles.sentence} aria-live="polite">
+      {cell && source && sink ? (
+        <>
+          After <FirstTool tools={source.tools} /> (
+          <VisibleText>{describeSource(source.label, lattice)}</VisibleText>
+          ), <FirstTool tools={sink.tools} /> (
+          <VisibleText>{describeClearances(sink.clearances, lattice)}</VisibleText>){" "}
+          <strong>{ENDS[flowAt(flows, cell)](sink.tools.length === 1)}</strong>
+        </>
+      ) : (
+        <span className={styles.hint}>Point at a cell, or go along them with the arrow keys.</span>
+      )}
+    </p>
+  );
+}

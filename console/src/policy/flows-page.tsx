@@ -3,18 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { flowsQuery, policyQuery } from "../api/queries.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { useMedia } from "../shell/use-media.ts";
 import controls from "../styles/controls.module.css";
 import { toVisibleLine } from "../text/visible-line.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { describeClearances, describeSource } from "./describe-labels.ts";
 import type { PolicyTool } from "./find-tools.ts";
-import { FlowList } from "./flow-list.tsx";
-import { FlowMatrix } from "./flow-matrix.tsx";
+import { FlowList, FlowMatrix } from "./flow-matrix.tsx";
+import flowsStyles from "./flows.module.css";
 import styles from "./policy.module.css";
-import { type Flows, placesOf, toolsIn } from "./read-flows.ts";
-import { ToolFlows } from "./tool-flows.tsx";
-import { NamesProvider, useToolName } from "./tool-names.tsx";
+import { type Flow, type Flows, placesOf, sinksBy, sourcesBy, toolsIn } from "./read-flows.ts";
+import { NamesProvider, ToolList, ToolName, useToolName } from "./tool-names.tsx";
 
 const route = getRouteApi("/policy/flows");
 const NONE: readonly PolicyTool[] = [];
@@ -96,5 +98,80 @@ function ToolChoice({ flows, chosen }: ToolChoiceProps): ReactNode {
         ))}
       </select>
     </label>
+  );
+}
+
+export interface ToolFlowsProps {
+  readonly flows: Flows;
+  /** Its identity. */
+  readonly tool: string;
+}
+
+const AS_SOURCE: readonly (readonly [Flow, string])[] = [
+  ["may-not", "Shut after it"],
+  ["release", "Open after it only by a person's release"],
+  ["may", "Open after it"],
+];
+
+const AS_SINK: readonly (readonly [Flow, string])[] = [
+  ["may-not", "Shuts it"],
+  ["release", "Lets it be called only by a person's release"],
+  ["may", "Leaves it open"],
+];
+
+/** A tool's relation to the others: what it blocks, and what blocks it. */
+export function ToolFlows({ flows, tool }: ToolFlowsProps): ReactNode {
+  const lattice = useLattice();
+  const { row, column } = placesOf(flows, tool);
+  const source = flows.sources[row];
+  const sink = flows.sinks[column];
+  return (
+    <div className={flowsStyles.chosenTool}>
+      <p>
+        <ToolName tool={tool} />{" "}
+        {source ? (
+          <>
+            brings in data that is <VisibleText>{describeSource(source.label, lattice)}</VisibleText>
+          </>
+        ) : (
+          "brings nothing in"
+        )}
+        {sink ? (
+          <>
+            , and may receive <VisibleText>{describeClearances(sink.clearances, lattice)}</VisibleText>.
+          </>
+        ) : (
+          ", and sends nothing out."
+        )}
+      </p>
+      <dl className={flowsStyles.effects}>
+        {source &&
+          AS_SOURCE.map(([flow, words]) => (
+            <Effect key={words} words={words} groups={sinksBy(flows, row, flow)} />
+          ))}
+        {sink &&
+          AS_SINK.map(([flow, words]) => (
+            <Effect key={words} words={words} groups={sourcesBy(flows, column, flow)} />
+          ))}
+      </dl>
+    </div>
+  );
+}
+
+interface EffectProps {
+  readonly words: string;
+  readonly groups: readonly { readonly tools: readonly string[] }[];
+}
+
+function Effect({ words, groups }: EffectProps): ReactNode {
+  const tools = [...new Set(groups.flatMap((group) => group.tools))];
+  if (tools.length === 0) return null;
+  return (
+    <div>
+      <dt>{words}</dt>
+      <dd>
+        <ToolList tools={tools} most={6} />
+      </dd>
+    </div>
   );
 }

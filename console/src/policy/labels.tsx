@@ -1,7 +1,7 @@
 /** The label of a source, and the clearances of a sink. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLattice } from "../api/use-lattice.ts";
+import { useLattice } from "../api/use-lattice.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
 import { VisibleText } from "../text/visible-text.tsx";

@@ -1,14 +1,14 @@
 /** A tool whose definition waits for review. */
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
+import { useAnnounce } from "../shell/announcer.tsx";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
-import { CopiedCommand } from "./copied-command.tsx";
 import { Hash } from "./hash.tsx";
+import { splitChange, type ToolReview } from "./pin-changes.ts";
 import styles from "./pins.module.css";
 import { acceptCommand } from "./shell-word.ts";
-import type { ToolReview } from "./sort-pins.ts";
-import { TextChange } from "./text-change.tsx";
+import changeStyles from "./text-change.module.css";
 
 const WORDS: Readonly<Record<ToolReview["status"], string>> = {
   changed: "changed, withheld",
@@ -105,5 +105,77 @@ function Differences({ difference, more }: DifferencesProps): ReactNode {
         </p>
       )}
     </div>
+  );
+}
+
+interface TextChangeProps {
+  /** Null if there was none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A text before and after a change. A server wrote both. */
+function TextChange({ before, after }: TextChangeProps): ReactNode {
+  const { head, tail, ...changed } = splitChange(before ?? "", after ?? "");
+  return (
+    <div className={changeStyles.change}>
+      {before !== null && (
+        <p className={changeStyles.removed}>
+          <span className={controls.hidden}>Before: </span>
+          <VisibleText isPart>{head}</VisibleText>
+          {changed.before !== "" && (
+            <del>
+              <VisibleText>{changed.before}</VisibleText>
+            </del>
+          )}
+          <VisibleText isPart>{tail}</VisibleText>
+        </p>
+      )}
+      {after !== null && (
+        <p className={changeStyles.added}>
+          <span className={controls.hidden}>Now: </span>
+          <VisibleText isPart>{head}</VisibleText>
+          {changed.after !== "" && (
+            <ins>
+              <VisibleText>{changed.after}</VisibleText>
+            </ins>
+          )}
+          <VisibleText isPart>{tail}</VisibleText>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A command to run elsewhere, with a button that copies it. */
+function CopiedCommand({ command }: { readonly command: string }): ReactNode {
+  const id = useId();
+  const text = useRef<HTMLElement>(null);
+  const [word, setWord] = useState("Copy");
+  const announce = useAnnounce();
+  const copy = async (): Promise<void> => {
+    const isCopied = await navigator.clipboard?.writeText(command).then(
+      () => true,
+      () => false,
+    );
+    if (!isCopied && text.current) getSelection()?.selectAllChildren(text.current);
+    setWord(isCopied ? "Copied" : "Selected");
+    announce(isCopied ? "The command is copied." : "The command is selected; copy it by key.");
+  };
+  return (
+    <p className={styles.command}>
+      <code ref={text} id={id}>
+        <VisibleText>{command}</VisibleText>
+      </code>
+      <button
+        type="button"
+        className={controls.button}
+        aria-describedby={id}
+        onClick={() => void copy()}
+        onBlur={() => setWord("Copy")}
+      >
+        {word}
+      </button>
+    </p>
   );
 }

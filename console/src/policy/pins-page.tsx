@@ -8,9 +8,9 @@ import controls from "../styles/controls.module.css";
 import { VisibleText } from "../text/visible-text.tsx";
 import { Hash } from "./hash.tsx";
 import { MEANINGS, PinCard } from "./pin-card.tsx";
+import { sortPins, type ToolReview } from "./pin-changes.ts";
 import pins from "./pins.module.css";
 import styles from "./policy.module.css";
-import { sortPins, type ToolReview } from "./sort-pins.ts";
 
 export function PinsPage(): ReactNode {
   usePageTitle("Policy: pins");

@@ -6,7 +6,7 @@ import styles from "./tool-names.module.css";
 
 const NamesContext = createContext<ReadonlyMap<string, string>>(new Map());
 
-export interface ToolNamesProps {
+interface ToolNamesProps {
   readonly tools: readonly PolicyTool[];
   readonly children: ReactNode;
 }
@@ -35,7 +35,7 @@ export function ToolName({ tool }: { readonly tool: string }): ReactNode {
 /** How many are listed. */
 const FEW = 4;
 
-export interface ToolListProps {
+interface ToolListProps {
   readonly tools: readonly string[];
   readonly most?: number;
 }

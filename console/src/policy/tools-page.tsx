@@ -4,15 +4,19 @@ import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { policyQuery } from "../api/queries.ts";
+import { FreezeButton } from "../shell/freezes.tsx";
 import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { useDraft } from "../shell/use-draft.ts";
 import controls from "../styles/controls.module.css";
+import { hueOf } from "../text/label-chip.tsx";
+import { Sentence } from "../text/sentence.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
 import { findTools } from "./find-tools.ts";
-import { LevelScale } from "./level-scale.tsx";
+import { Clearances, Source } from "./labels.tsx";
+import scaleStyles from "./level-scale.module.css";
 import styles from "./policy.module.css";
-import { ServersTable } from "./servers-table.tsx";
 import { ToolsTable } from "./tools-table.tsx";
 
 const route = getRouteApi("/policy/");
@@ -83,5 +87,103 @@ function Tools({ policy }: { readonly policy: Schema<"Policy"> }): ReactNode {
         )}
       </section>
     </>
+  );
+}
+
+export interface LevelScaleProps {
+  readonly levels: readonly string[];
+  readonly trust: readonly string[];
+}
+
+/** Height of the lowest step, and of all steps together. */
+const [LEAST, MOST] = [10, 40];
+
+/** A custom property, which is a width on a narrow screen. */
+const cssOf = (rise: number): React.CSSProperties & Record<"--rise", string> => ({ "--rise": `${rise}px` });
+
+/** The policy's levels as a scale, lowest first: each a step higher, in its colour. */
+export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
+  const rise = (MOST - LEAST) / Math.max(1, levels.length - 1);
+  return (
+    <section className={scaleStyles.scale} aria-labelledby="levels-title">
+      <h2 id="levels-title">Levels</h2>
+      <ol className={scaleStyles.levels} aria-label="Levels, lowest first">
+        {levels.map((level, at) => (
+          <li key={level}>
+            <i className={hueOf(at, levels.length)} style={cssOf(LEAST + rise * at)} aria-hidden="true" />
+            <VisibleText>{level}</VisibleText>
+          </li>
+        ))}
+      </ol>
+      <p className={scaleStyles.trust}>
+        Trust, lowest first: <VisibleText>{trust.join(" < ")}</VisibleText>. Data flows up a level, never down
+        one.
+      </p>
+    </section>
+  );
+}
+
+export interface ServersTableProps {
+  readonly servers: Schema<"Policy">["servers"];
+}
+
+/** The servers of the policy's tools. */
+export function ServersTable({ servers }: ServersTableProps): ReactNode {
+  return (
+    <section className={styles.section} aria-labelledby="servers-title">
+      <h2 id="servers-title">Servers</h2>
+      {servers.length === 0 ? (
+        <p className={controls.muted}>
+          The policy names none: its tools are those that agents run themselves.
+        </p>
+      ) : (
+        <table className={styles.table} aria-labelledby="servers-title">
+          <thead>
+            <tr>
+              <th scope="col">Server</th>
+              <th scope="col">Status</th>
+              <th scope="col">Tools</th>
+              <th scope="col">Brings in, outside of tools</th>
+              <th scope="col">May receive</th>
+              <th scope="col">
+                <span className={controls.hidden}>Freeze</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {servers.map((server) => (
+              <tr key={server.id}>
+                <th scope="row">
+                  <VisibleText>{server.id}</VisibleText>
+                </th>
+                <td data-label="Status">
+                  <span className={server.problem ? styles.bad : undefined}>
+                    <VisibleText>{server.status}</VisibleText>
+                  </span>
+                  {server.problem && (
+                    <p className={styles.problem}>
+                      <Sentence>{server.problem}</Sentence>
+                    </p>
+                  )}
+                </td>
+                <td data-label="Tools">{server.tools}</td>
+                <td data-label="Brings in">
+                  <Source label={server.source} />
+                </td>
+                <td data-label="May receive">
+                  <Clearances labels={server.clearances} />
+                </td>
+                <td>
+                  <FreezeButton
+                    target={{ server: server.id }}
+                    what={<VisibleText>{server.id}</VisibleText>}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

@@ -2,22 +2,23 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLevels } from "../api/use-lattice.ts";
+import { useLevels } from "../api/use-lattice.tsx";
 import controls from "../styles/controls.module.css";
-import { LabelChip, LabelParts } from "../text/label-chip.tsx";
+import { LabelChip, LabelParts, LevelChip } from "../text/label-chip.tsx";
+import { Sentence } from "../text/sentence.tsx";
 import { Time, toTiming } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { toHash } from "./event-address.ts";
-import { EventLink } from "./event-link.tsx";
+import { EventLink, useSessionEvents } from "./event-link.tsx";
+import { Names, Water } from "./event-parts.tsx";
+import { type FoundCause, type FoundOrigin, findCauses, findOrigins } from "./find-cause.ts";
 import type { TimelineCall } from "./kept-events.ts";
-import { Names } from "./names.tsx";
-import { Reasons } from "./reasons.tsx";
+import { keyed } from "./keyed.ts";
+import { callNumber, OUTCOMES, PASSED, RESULTS, SKIPPED, VERDICTS, wordApproval } from "./session-words.ts";
 import styles from "./timeline.module.css";
-import { callNumber, OUTCOMES, VERDICTS, wordApproval } from "./timeline-words.ts";
-import { Trail } from "./trail.tsx";
-import { Water } from "./water.tsx";
+import trailStyles from "./trail.module.css";
 
-export interface CallItemProps {
+interface CallItemProps {
   readonly call: TimelineCall;
   readonly isOpen: boolean;
   readonly onToggle: (seq: number) => void;
@@ -153,5 +154,108 @@ function Facts({ call }: { readonly call: TimelineCall }): ReactNode {
         </>
       )}
     </dl>
+  );
+}
+
+/** Why a call was denied or needs approval, with the calls and data sets that caused it. */
+function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
+  return (
+    <div className={styles.reasons}>
+      {keyed(reasons, ({ message }) => message).map(({ key, item }) => (
+        <p key={key}>
+          <Sentence>{item.message}</Sentence>
+        </p>
+      ))}
+      <Causes reasons={reasons} />
+    </div>
+  );
+}
+
+/** Found among the loaded events. */
+function Causes({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
+  const events = useSessionEvents();
+  const [causes, origins] = [findCauses(reasons, events), findOrigins(reasons, events)];
+  if (causes.length + origins.length === 0) return null;
+  return (
+    <ul className={styles.causes} aria-label="Caused by">
+      {keyed(causes, ({ cause }) => JSON.stringify(cause)).map(({ key, item }) => (
+        <li key={key}>
+          <CauseLine found={item} />
+        </li>
+      ))}
+      {keyed(origins, (origin) => JSON.stringify(origin)).map(({ key, item }) => (
+        <li key={key}>
+          <OriginLine found={item} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OriginLine({ found: { argument, call, tool, trust, address } }: { readonly found: FoundOrigin }) {
+  return (
+    <>
+      <EventLink to={address}>
+        call {call} <VisibleText>{tool}</VisibleText>
+      </EventLink>{" "}
+      first brought in the value of{" "}
+      <code>
+        <VisibleText>{argument}</VisibleText>
+      </code>{" "}
+      (<VisibleText>{trust}</VisibleText>)
+    </>
+  );
+}
+
+function CauseLine({ found: { cause, address, level } }: { readonly found: FoundCause }): ReactNode {
+  const tool = cause.tool !== null && <VisibleText>{cause.tool}</VisibleText>;
+  const number = cause.step === null ? "" : `call ${callNumber(cause.step)} `;
+  const who =
+    cause.step === null && tool === false ? (
+      "The host"
+    ) : (
+      <>
+        {number}
+        {tool}
+      </>
+    );
+  return (
+    <>
+      {address === null ? who : <EventLink to={address}>{who}</EventLink>} brought in{" "}
+      <VisibleText>{cause.dataset}</VisibleText> {level !== null && <LevelChip level={level} />}
+    </>
+  );
+}
+
+type Entry = Schema<"TrailEntry">;
+
+/** The checks of a call, in their order. */
+function Trail({ trail }: { readonly trail: readonly Entry[] }): ReactNode {
+  return (
+    <ol className={trailStyles.trail} aria-label="Checks">
+      {trail.map((entry) => (
+        <li key={entry.check}>
+          <span className={trailStyles.check}>{entry.check}</span>
+          <span className={`${trailStyles.result} ${trailStyles[entry.result]}`}>
+            {RESULTS[entry.result]}
+          </span>
+          <Sentences entry={entry} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Sentences({ entry: { check, result, reasons } }: { readonly entry: Entry }): ReactNode {
+  if (result === "pass") return <span className={trailStyles.told}>{PASSED[check]}</span>;
+  if (result === "skipped") return <span className={trailStyles.told}>{SKIPPED}</span>;
+  return (
+    <span>
+      {keyed(reasons, ({ message }) => message).map(({ key, item }) => (
+        <span key={key} className={trailStyles.reason}>
+          <Sentence>{item.message}</Sentence>
+        </span>
+      ))}
+    </span>
   );
 }

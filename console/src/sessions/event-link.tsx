@@ -13,7 +13,7 @@ interface LinkedSession {
 const LinkedSessionContext = createContext<LinkedSession>({ session: "", again: () => {} });
 const EventsContext = createContext<readonly TimelineEvent[]>([]);
 
-export interface SessionEventsProps {
+interface SessionEventsProps {
   readonly linked: LinkedSession;
   readonly events: readonly TimelineEvent[];
   readonly children: ReactNode;
@@ -31,7 +31,7 @@ export function SessionEvents({ linked, events, children }: SessionEventsProps):
 /** The events that are loaded. */
 export const useSessionEvents = (): readonly TimelineEvent[] => useContext(EventsContext);
 
-export interface EventLinkProps {
+interface EventLinkProps {
   readonly to: EventAddress;
   readonly className?: string | undefined;
   /** The link's name, if its content isn't. */

@@ -1,6 +1,6 @@
 /** Keys for lists of texts from outside, which may be equal. */
 
-export interface Keyed<Item> {
+interface Keyed<Item> {
   readonly key: string;
   readonly item: Item;
 }

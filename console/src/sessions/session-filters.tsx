@@ -9,7 +9,7 @@ import styles from "./sessions-page.module.css";
 /** How long to wait for a pause in typing. */
 const REST_MS = 200;
 
-export interface SessionFiltersProps {
+interface SessionFiltersProps {
   readonly filters: SessionFilters;
   readonly onChange: (change: SessionFilters) => void;
   readonly onClear: () => void;

@@ -12,11 +12,11 @@ import { LabelChip } from "../text/label-chip.tsx";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./session-head.module.css";
-import { counted } from "./timeline-words.ts";
+import { counted } from "./session-words.ts";
 
 type Session = Schema<"SessionState">;
 
-export interface SessionHeadProps {
+interface SessionHeadProps {
   readonly session: Session;
   /** When it last changed. */
   readonly lastAt: string | null;

@@ -17,7 +17,7 @@ import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./session-table.module.css";
 import type { SessionRow } from "./use-rows.ts";
 
-export interface SessionTableProps {
+interface SessionTableProps {
   readonly rows: readonly SessionRow[];
   /** Somebody points at it, has focused it or has scrolled into it. */
   readonly onLook: () => void;

@@ -8,10 +8,10 @@ import { Loading, Problem } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
+import { Names } from "./event-parts.tsx";
 import { keyed } from "./keyed.ts";
-import { Names } from "./names.tsx";
 import styles from "./session-tools.module.css";
-import { describeTools, fitsTool, stateOfTool } from "./tool-words.ts";
+import { describeTools, fitsTool, stateOfTool } from "./session-words.ts";
 
 type SessionTool = Schema<"SessionTools">["tools"][number];
 

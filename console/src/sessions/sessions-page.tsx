@@ -13,8 +13,8 @@ import { changeFilters, hasFilters, toQuery } from "./list-filters.ts";
 import { moveFocus } from "./move-focus.ts";
 import { Filters } from "./session-filters.tsx";
 import { SessionTable } from "./session-table.tsx";
+import { counted } from "./session-words.ts";
 import styles from "./sessions-page.module.css";
-import { counted } from "./timeline-words.ts";
 import { useRows } from "./use-rows.ts";
 
 export function SessionsPage(): ReactNode {

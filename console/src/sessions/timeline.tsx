@@ -1,17 +1,21 @@
 /** A session's events, oldest first, as they happen. */
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
+import { Sentence } from "../text/sentence.tsx";
+import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { CallItem } from "./call-item.tsx";
-import { isCall, type TimelineEvent } from "./kept-events.ts";
+import { toHash } from "./event-address.ts";
+import { EventLink } from "./event-link.tsx";
+import { Names, Water } from "./event-parts.tsx";
+import { isCall, type TimelineEvent, type TimelineNote } from "./kept-events.ts";
 import { moveFocus } from "./move-focus.ts";
-import { NoteItem } from "./note-item.tsx";
+import { counted } from "./session-words.ts";
 import styles from "./timeline.module.css";
-import { counted } from "./timeline-words.ts";
 import { useFollowing } from "./use-following.ts";
 import { focusEvent } from "./use-reveal.ts";
 import type { Timeline as Loaded } from "./use-timeline.ts";
@@ -19,12 +23,12 @@ import type { Timeline as Loaded } from "./use-timeline.ts";
 /** With more events, they are rendered as they come into view. */
 const MANY = 100;
 
-export interface OpenEvents {
+interface OpenEvents {
   readonly open: ReadonlySet<number>;
   readonly toggle: (seq: number) => void;
 }
 
-export interface TimelineProps {
+interface TimelineProps {
   readonly session: string;
   readonly timeline: Loaded;
   readonly opened: OpenEvents;
@@ -166,3 +170,40 @@ export function useOpenEvents(): OpenEvents & { readonly show: (seq: number) => 
   const show = useCallback((seq: number) => setOpen((before) => new Set(before).add(seq)), []);
   return { open, toggle, show };
 }
+
+/** A change of the session other than a call, as a line. */
+const NoteItem = memo(function NoteItem({ note }: { readonly note: TimelineNote }): ReactNode {
+  const { seq, kind, text, appeal, label, shut, at } = note;
+  return (
+    <li
+      id={toHash({ kind: "seq", seq })}
+      className={`${styles.event} ${styles.note}`}
+      tabIndex={-1}
+      data-seq={seq}
+    >
+      <Water level={label.level} isRise={kind === "raised" || kind === "unreadable"} />
+      <EventLink to={{ kind: "seq", seq }} className={styles.number} name={`Link to entry ${seq}`}>
+        ·
+      </EventLink>
+      <p className={styles.told}>
+        <Sentence>{text}</Sentence>
+        {appeal?.text && (
+          <>
+            {" "}
+            It says: “<VisibleText>{appeal.text}</VisibleText>”
+          </>
+        )}
+        {shut.length > 0 && (
+          <span className={styles.did}>
+            {" "}
+            shut <Names names={shut} />
+          </span>
+        )}
+        <span className={controls.hidden}>The session then stands at {label.level}.</span>
+      </p>
+      <div className={styles.side}>
+        <Time at={at} />
+      </div>
+    </li>
+  );
+});

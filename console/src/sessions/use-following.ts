@@ -12,7 +12,7 @@ export const isAtEnd = (height: number, scrolled: number, shown: number): boolea
 const pageIsAtEnd = (): boolean =>
   isAtEnd(document.documentElement.scrollHeight, globalThis.scrollY, globalThis.innerHeight);
 
-export interface Following {
+interface Following {
   /** How many events the reader hasn't seen. */
   readonly unseen: number;
   /** The first of those. */

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type EventAddress, findEvent, fromHash, isEarlier, toHash } from "./event-address.ts";
 import type { Timeline } from "./use-timeline.ts";
 
-export interface Reveal {
+interface Reveal {
   /** What the address names and this session doesn't have. */
   readonly missing: string | null;
   /** Goes there again, even if the address is the same. */

@@ -64,7 +64,7 @@ function Target({ freeze }: { readonly freeze: Freeze }): ReactNode {
   );
 }
 
-export interface FreezeButtonProps {
+interface FreezeButtonProps {
   /** Left out: everything. */
   readonly target?: { readonly session: string } | { readonly server: string };
   /** As in "Stop all calls of …". */

@@ -4,6 +4,7 @@
  */
 import {
   createContext,
+  Fragment,
   type ReactNode,
   useContext,
   useEffect,
@@ -12,8 +13,10 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import controls from "../styles/controls.module.css";
+import styles from "./key-help.module.css";
 
-export interface KeyBinding {
+interface KeyBinding {
   /** One key, or two in sequence: `a`, `g a`. */
   readonly keys: string;
   /** Its action, for the list of keys. */
@@ -26,12 +29,12 @@ const SWITCH = "sluicegate-keys";
 const SEQUENCE_MS = 1_500;
 
 /** Keys that belong together. */
-export interface KeyGroup {
+interface KeyGroup {
   readonly title: string;
   readonly bindings: readonly KeyBinding[];
 }
 
-export class Keyboard {
+class Keyboard {
   readonly #groups = new Map<symbol, KeyGroup>();
   readonly #listeners = new Set<() => void>();
   #first: { readonly key: string; readonly at: number } | null = null;
@@ -110,7 +113,7 @@ export function KeyboardProvider({ children }: { readonly children: ReactNode })
   return <KeyboardContext value={keyboard}>{children}</KeyboardContext>;
 }
 
-export function useKeyboard(): Keyboard {
+function useKeyboard(): Keyboard {
   const keyboard = useContext(KeyboardContext);
   if (keyboard === null) throw new TypeError("Keys are bound inside a KeyboardProvider.");
   return keyboard;
@@ -134,9 +137,57 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
 }
 
 /** Whether single keys are on, and how to switch them. */
-export function useKeySwitch(): readonly [boolean, (isOn: boolean) => void] {
+function useKeySwitch(): readonly [boolean, (isOn: boolean) => void] {
   const keyboard = useKeyboard();
   const isOn = useSyncExternalStore(keyboard.watch, keyboard.isOn);
   const [turn] = useState(() => (next: boolean) => keyboard.turn(next));
   return [isOn, turn];
+}
+
+interface KeyHelpProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** The list of keys, and the switch that turns them off. */
+export function KeyHelp({ isOpen, onClose }: KeyHelpProps): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const keyboard = useKeyboard();
+  const groups = useSyncExternalStore(keyboard.watch, keyboard.list);
+  const [isOn, turn] = useKeySwitch();
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys-title" onClose={onClose}>
+      <h2 id="keys-title">Keyboard shortcuts</h2>
+      {groups.map(({ title, bindings }) => (
+        <section key={title} className={styles.group}>
+          <h3>{title}</h3>
+          <dl>
+            {bindings.map(({ keys, does }) => (
+              <Fragment key={keys}>
+                <dt>
+                  {keys.split(" ").map((key) => (
+                    <kbd key={key} className={controls.kbd}>
+                      {key}
+                    </kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <label className={controls.check}>
+        <input type="checkbox" checked={isOn} onChange={(event) => turn(event.target.checked)} />
+        Single keys are on
+      </label>
+      <button type="button" className={controls.button} onClick={onClose}>
+        Close
+      </button>
+    </dialog>
+  );
 }

@@ -1,20 +1,20 @@
 /** The frame of every page: the navigation, and whether it is connected. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { Link, Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { identityQuery, waitingCountQuery, waitingQuery } from "../api/queries.ts";
 import { dropToken } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
+import { toDuration, useNow } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
-import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
+import { useAnnounce } from "./announcer.tsx";
 import { FreezeBanner } from "./freezes.tsx";
-import { KeyHelp } from "./key-help.tsx";
-import { useKeys } from "./keys.tsx";
+import { KeyHelp, useKeys } from "./keys.tsx";
+import { useConnection, useReconnect } from "./live-provider.tsx";
+import { closeNotice, showNotice } from "./notices.tsx";
 import { useCountInTitle } from "./page-title.ts";
 import styles from "./shell.module.css";
-import { useAllPages } from "./use-all-pages.ts";
-import { useWaitingNews } from "./use-waiting-news.ts";
 
 export function Shell(): ReactNode {
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -107,4 +107,88 @@ function Navigation(): ReactNode {
       </Link>
     </nav>
   );
+}
+
+const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost" } as const;
+
+/** A word in the page's head. */
+function ConnectionSign(): ReactNode {
+  const { kind } = useConnection();
+  return (
+    <span role="status" aria-label="Connection" className={styles.connection} data-kind={kind}>
+      <i aria-hidden="true" />
+      {WORDS[kind]}
+    </span>
+  );
+}
+
+/** A banner while the connection is lost: the content may be outdated. */
+function ConnectionBanner(): ReactNode {
+  const connection = useConnection();
+  return connection.kind === "lost" ? <LostBanner since={connection.since} /> : null;
+}
+
+function LostBanner({ since }: { readonly since: number }): ReactNode {
+  const reconnect = useReconnect();
+  useNow();
+  return (
+    <div className={styles.banner}>
+      <p>
+        <strong>Connection lost.</strong> What you see is {toDuration(Date.now() - since)} old, and can't be
+        answered. Trying again by itself.
+      </p>
+      <button type="button" className={controls.button} onClick={reconnect}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+/** The first page's own requests go first. */
+const LATER_MS = 300;
+
+/** Loads the code of every page when there is time: pages then open even if the gateway is down. */
+function useAllPages(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => {});
+    }, LATER_MS);
+    return () => clearTimeout(timer);
+  }, [router]);
+}
+
+/** The minimum time between two announcements. */
+const PACE_MS = 10_000;
+
+/**
+ * Announces that another call is pending: by a notification to people who look elsewhere, and to screen readers on
+ * every page but the queue's own, which says more.
+ * @param waiting the number of sessions with pending approvals; undefined until that is known
+ */
+function useWaitingNews(waiting: number | undefined): void {
+  const announce = useAnnounce();
+  const navigate = useNavigate();
+  const isAtQueue = useLocation({ select: ({ pathname }) => pathname === "/approvals" });
+  const before = useRef<number | undefined>(undefined);
+  const saidAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    addEventListener("focus", closeNotice);
+    return () => {
+      removeEventListener("focus", closeNotice);
+      closeNotice();
+    };
+  }, []);
+  useEffect(() => {
+    const known = before.current;
+    before.current = waiting;
+    if (waiting === 0) closeNotice();
+    if (waiting === undefined || known === undefined || waiting <= known) return;
+    const now = performance.now();
+    const isSoon = now - saidAt.current < PACE_MS;
+    showNotice(waiting, { silent: isSoon, onOpen: () => void navigate({ to: "/approvals" }) });
+    if (isSoon) return;
+    saidAt.current = now;
+    if (!isAtQueue) announce("Another call waits for a person.");
+  }, [waiting, isAtQueue, announce, navigate]);
 }

@@ -1,8 +1,11 @@
 /** A page without content: loading, empty, or an error. */
-import type { ReactNode } from "react";
+
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError, UnreachableError } from "../api/client.ts";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
+import { useConnection } from "./live-provider.tsx";
 import styles from "./states.module.css";
 
 /** Nothing for a moment, then a word, so that fast answers show no flicker. */
@@ -14,7 +17,7 @@ export function Loading({ what }: { readonly what: string }): ReactNode {
   );
 }
 
-export interface EmptyProps {
+interface EmptyProps {
   readonly title: string;
   /** What would be shown there. */
   readonly children: ReactNode;
@@ -29,7 +32,7 @@ export function Empty({ title, children }: EmptyProps): ReactNode {
   );
 }
 
-export interface ProblemProps {
+interface ProblemProps {
   readonly error: Error;
   readonly onRetry?: () => void;
 }
@@ -59,4 +62,34 @@ export function Problem({ error, onRetry }: ProblemProps): ReactNode {
       )}
     </div>
   );
+}
+
+/** For an address without a page. */
+export function NotFound(): ReactNode {
+  return (
+    <Empty title="There is no such page">
+      The address may be cut or out of date. <Link to="/approvals">Go to the approvals.</Link>
+    </Empty>
+  );
+}
+
+/** Shown instead of a page that failed; the frame stays. */
+export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const { kind } = useConnection();
+  const wasLost = useRef(false);
+  const retry = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  useEffect(() => {
+    if (kind === "lost") wasLost.current = true;
+    if (kind !== "live" || !wasLost.current) return;
+    // A part of the page couldn't be loaded; it can be now.
+    wasLost.current = false;
+    reset();
+    void router.invalidate();
+  }, [kind, reset, router]);
+  const told = error instanceof Error ? error : new TypeError(String(error));
+  return <Problem error={kind === "lost" ? new UnreachableError(error) : told} onRetry={retry} />;
 }

@@ -44,7 +44,7 @@ export function valueAt(whole: unknown, pointer: string): unknown {
   return value;
 }
 
-export interface ShownLine {
+interface ShownLine {
   /** Its position in the text. */
   readonly at: number;
   readonly line: string;

@@ -25,7 +25,7 @@ export type FoldedPlaces = ReadonlyMap<string, FoldedPlace>;
 const FoldsContext = createContext<FoldedPlaces>(new Map());
 const NO_FOLDS: FoldedPlaces = new Map();
 
-export interface ArgumentTreeProps {
+interface ArgumentTreeProps {
   readonly value: unknown;
   readonly folds?: FoldedPlaces;
 }

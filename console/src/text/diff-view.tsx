@@ -6,7 +6,7 @@ import { type DiffRow, parseDiff, type RowBlock, toRowBlocks } from "./parse-dif
 import { ShownText } from "./shown-text.tsx";
 import { VisibleText } from "./visible-text.tsx";
 
-export interface DiffViewProps extends RegionProps {
+interface DiffViewProps extends RegionProps {
   readonly diff: string;
   /** If it is only the beginning, its lines aren't counted. */
   readonly isCut?: boolean;

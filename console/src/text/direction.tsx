@@ -6,7 +6,7 @@
 import type { ReactNode } from "react";
 import { RIGHT_TO_LEFT } from "../../../src/json/visible-json.ts";
 
-export interface TextRun {
+interface TextRun {
   /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;

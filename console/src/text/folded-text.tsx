@@ -19,7 +19,7 @@ export interface RegionProps {
   readonly onShown?: () => void;
 }
 
-export interface LongTextProps extends RegionProps {
+interface LongTextProps extends RegionProps {
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ const Block = memo(function Block({ block }: { readonly block: TextBlock }): Rea
   );
 });
 
-export interface GradualProps<Item> extends RegionProps {
+interface GradualProps<Item> extends RegionProps {
   readonly blocks: readonly Item[];
   readonly children: (block: Item) => ReactNode;
 }

@@ -1,8 +1,8 @@
 /** A label in its colour, with bars for its height, so that colour isn't the only sign. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
-import { useLattice, useLevels } from "../api/use-lattice.ts";
-import { hueOf } from "./hue.ts";
+import { useLattice, useLevels } from "../api/use-lattice.tsx";
+import hues from "./hue.module.css";
 import styles from "./label-chip.module.css";
 import { VisibleText } from "./visible-text.tsx";
 
@@ -59,4 +59,13 @@ export function LabelParts({ label }: { readonly label: Label }): ReactNode {
       )}
     </>
   );
+}
+
+/** As many colours of levels as the styles have. */
+const HUES = 4;
+
+/** The class for a level's colour, by its height; above all levels, the last one. */
+export function hueOf(height: number, levels: number): string {
+  const place = height >= levels ? 1 : height / Math.max(1, levels - 1);
+  return hues[`hue${Math.round(place * (HUES - 1))}`] ?? "";
 }

@@ -13,7 +13,7 @@ interface Numbered {
   readonly after: number | null;
 }
 
-export interface ParsedDiff {
+interface ParsedDiff {
   /** The file's name on both sides; null if the text isn't a diff, but only notes. */
   readonly from: string | null;
   readonly to: string | null;

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { VisibleText } from "./visible-text.tsx";
 
-export interface SentencePart {
+interface SentencePart {
   /** Its position in the sentence. */
   readonly at: number;
   readonly text: string;

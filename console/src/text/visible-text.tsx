@@ -7,7 +7,7 @@ import { INVISIBLE } from "../../../src/json/visible-json.ts";
 import { directionOf, inRuns } from "./direction.tsx";
 import styles from "./visible-text.module.css";
 
-export interface TextPart {
+interface TextPart {
   /** Its position in the whole text. */
   readonly at: number;
   readonly text: string;
@@ -23,7 +23,7 @@ const UNSEEN = new RegExp(`${INVISIBLE.source}|^ +| +$`, "gu");
 /** Longer runs of spaces are shown as a number. */
 const MAX_BLANKS = 8;
 
-export interface VisibleTextOptions {
+interface VisibleTextOptions {
   /** Whether line feeds begin new lines. */
   readonly lines?: boolean;
   /** It is between other words, with the spaces that separate it from them. */
@@ -60,7 +60,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export const codeOf = (character: string): string =>
   NAMES.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-export interface VisibleTextProps extends VisibleTextOptions {
+interface VisibleTextProps extends VisibleTextOptions {
   readonly children: string;
 }
 

@@ -1,4 +1,4 @@
-/** Answers the SDK's hooks: before a call, after it, and after all calls of a step. */
+/** Answers the SDK: its hooks before a call, after it and after all calls of a step, and `canUseTool`. */
 import { dataSetOf, topLabel } from "../../core/index.ts";
 import { describeRefusal, type Session } from "../../runtime/index.ts";
 import {
@@ -12,8 +12,17 @@ import {
 } from "../claude-code/hook-answer.ts";
 import { type HookEvent, parseHookEvent } from "../claude-code/hook-event.ts";
 import { sessionOf } from "../guarded-call.ts";
-import { decideCall, endUnrun, type Guarding, isOwn, keyOf, meaningOf, propertyOf } from "./guarding.ts";
-import type { HookCallback } from "./sdk-shapes.ts";
+import {
+  decideCall,
+  endUnrun,
+  type Guarding,
+  isOwn,
+  keyOf,
+  meaningOf,
+  propertyOf,
+  type SdkCall,
+} from "./guarding.ts";
+import type { CanUseTool, HookCallback, PermissionResult } from "./sdk-shapes.ts";
 
 /** Called before each call. Any failure denies. */
 export const createPreToolUse =
@@ -124,3 +133,51 @@ async function answerAfter({ source, running }: Guarding, event: HookEvent): Pro
     `Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`,
   );
 }
+
+/** The host's function is called first, and its denial is final. Its approval has no effect at the gate. */
+export const createCanUseTool =
+  (guarding: Guarding): CanUseTool =>
+  async (tool, input, asked) => {
+    const { toolUseID: use, agentID: agent = null, signal } = asked;
+    try {
+      const said = await askHost(guarding, tool, input, asked);
+      const call: SdkCall = { tool, input: said.input, use, agent, signal };
+      const session = guarding.ungoverned.has(tool) ? null : sessionOf(guarding.source);
+      if (said.no !== null) {
+        if (session !== null) await endUnrun(guarding, session, call);
+        return said.no;
+      }
+      const allowed: PermissionResult = { behavior: "allow", updatedInput: said.input };
+      // A guarded tool is decided when it runs.
+      if (session === null || isOwn(guarding, tool, asked.mcpServer)) return allowed;
+      const decided = await decideCall(guarding, session, call, guarding.waitSeconds);
+      return decided.effect === "allow" ? allowed : { behavior: "deny", message: decided.message };
+    } catch (cause) {
+      return { behavior: "deny", message: sentencesOf(cause) };
+    }
+  };
+
+interface Said {
+  /** The host's answer if it isn't an approval; otherwise null. */
+  readonly no: PermissionResult | null;
+  /** The arguments with which the call runs. */
+  readonly input: Record<string, unknown>;
+}
+
+async function askHost(
+  { canUseTool, ungoverned }: Guarding,
+  ...given: Parameters<CanUseTool>
+): Promise<Said> {
+  const [tool, input] = given;
+  if (canUseTool === undefined) return { no: ungoverned.has(tool) ? NOBODY : null, input };
+  // A host may answer the SDK in another way; without an answer here, the call isn't approved.
+  const said = await canUseTool(...given);
+  return said?.behavior === "allow"
+    ? { no: null, input: said.updatedInput ?? input }
+    : { no: said ?? NOBODY, input };
+}
+
+const NOBODY: PermissionResult = {
+  behavior: "deny",
+  message: "Nobody was there to be asked about this call, so it was not run.",
+};

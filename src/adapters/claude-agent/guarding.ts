@@ -30,9 +30,7 @@ export interface SdkCall {
 }
 
 /** The outcome; a refusal in the gate's own words. */
-export type Decided =
-  | { readonly effect: "allow" }
-  | { readonly effect: "ask" | "deny"; readonly message: string };
+type Decided = { readonly effect: "allow" } | { readonly effect: "ask" | "deny"; readonly message: string };
 
 /**
  * Whether it is a guarded tool, according to the SDK's information about the tool's server, which older versions

@@ -23,11 +23,11 @@ export interface RunningCall {
 }
 
 /** The outcome of a call: it runs, or was refused. */
-export type Begun =
+type Begun =
   | { readonly running: RunningCall }
   | { readonly running: null; readonly refused: Outcome<unknown> };
 
-export interface OutsideCall {
+interface OutsideCall {
   /** The name by which it is decided. */
   readonly tool: string;
   /** The identity of the tool that this means; null for none. */

@@ -2,7 +2,7 @@
 import { SluicegateError } from "../../errors/index.ts";
 
 /** A part of a task: its title and its optional text. */
-export type Part = readonly [title: string, text: string | number | undefined];
+type Part = readonly [title: string, text: string | number | undefined];
 
 /** The parts that have a text, each under its title. */
 export const toPrompt = (...parts: readonly Part[]): string =>

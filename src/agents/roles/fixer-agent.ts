@@ -3,10 +3,10 @@ import { relative } from "node:path";
 import { FIXER_TOOLS, listNames, quoteName } from "../../core/index.ts";
 import { type AskReason, readChecked } from "../../providers/workspace/index.ts";
 import { assertContext, badContext, toPrompt } from "./brief.ts";
-import { hashOf } from "./file-state.ts";
 import { type Brief, hostOf, RoleAgent, type RoleRun } from "./role-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
 import { cut, type RoleResult, toUnsuccessful, withRefusals } from "./role-result.ts";
+import { hashOf } from "./watched-workspace.ts";
 
 /** An error, and the file that has it. */
 export interface FixerContext {

@@ -10,10 +10,9 @@ import { type Gate, type Session, unknownRun } from "../../runtime/index.ts";
 import { assertOptions } from "../option-shapes.ts";
 import { createPlanner, type Planner } from "../planner.ts";
 import type { PlannerResult } from "../planner-result.ts";
-import { changedOf } from "./file-state.ts";
 import { createRoleHost, type RoleAgentOptions, type RoleHost } from "./role-host.ts";
 import { failureOf, type RolePause, type RoleResult, toFailure, toRoleResult } from "./role-result.ts";
-import { type WatchedWorkspace, watchWorkspace } from "./watched-workspace.ts";
+import { changedOf, type WatchedWorkspace, watchWorkspace } from "./watched-workspace.ts";
 
 /** What a role is. */
 export interface RoleDefinition {

@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
 import { describeCommand } from "../terminal/command-help.ts";
+import { untilSignal } from "../terminal/lasting.ts";
 import { printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
 import { findGateway, type Whereabouts } from "../wiring/gateway-client.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
-import { untilSignal } from "../wiring/until-signal.ts";
 import {
   appealLines,
   approvalLines,

@@ -1,10 +1,9 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
 import { describeCommand } from "../terminal/command-help.ts";
-import { createLog, type LogFormat, logFormatOption } from "../terminal/log.ts";
+import { createLog, type LogFormat, logFormatOption, untilSignal } from "../terminal/lasting.ts";
 import { closeWith, runGateway } from "../wiring/run-gateway.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
-import { untilSignal } from "../wiring/until-signal.ts";
 
 interface McpOptions {
   readonly config: string;

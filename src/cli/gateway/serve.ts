@@ -7,11 +7,10 @@ import { DEFAULT_LIMITS, type GatewayLimits } from "../../gateway/limits.ts";
 import { tokenFileOf } from "../../gateway/state/secrets.ts";
 import { checkConsole, HOW_TO_BUILD } from "../built-console.ts";
 import { describeCommand, isNpmStart, OTHER_PORT } from "../terminal/command-help.ts";
-import { createLog, type Log, type LogFormat, logFormatOption } from "../terminal/log.ts";
+import { createLog, type Log, type LogFormat, logFormatOption, untilSignal } from "../terminal/lasting.ts";
 import { printError, printJson, printLine, printTable, styled } from "../terminal/terminal.ts";
 import { closeWith, type Running, runGateway } from "../wiring/run-gateway.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
-import { untilSignal } from "../wiring/until-signal.ts";
 
 interface ServeOptions {
   readonly config: string;

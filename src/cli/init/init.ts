@@ -8,9 +8,8 @@ import type { GatheredServer } from "../../onboarding/configurations/gather-serv
 import { type Environment, type Listed, proposePolicy } from "../../onboarding/propose/propose-policy.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import { exitWithFailure, printError, printJson, printLine, styled } from "../terminal/terminal.ts";
-import { howToIgnore } from "./keep-secrets.ts";
 import { listTools } from "./list-tools.ts";
-import { printOutcome, toWire } from "./report.ts";
+import { howToIgnore, printOutcome, toWire } from "./report.ts";
 
 interface InitOptions {
   readonly home: string;

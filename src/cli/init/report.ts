@@ -1,9 +1,13 @@
 /** What `sluicegate init` has done, in words and as JSON. */
+
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { type Proposal, toProposedDeclaration } from "../../onboarding/index.ts";
 import { isWritten, type ProposedServer } from "../../onboarding/propose/policy-text.ts";
 import type { ValuePlace, Variable } from "../../onboarding/secrets/needed-variables.ts";
+import { askAboutFile } from "../../providers/workspace/git/git.ts";
+import { findRepository } from "../../providers/workspace/git/repository.ts";
 import { printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
-import { inShell } from "./keep-secrets.ts";
 
 /** The env file beside the policy. */
 interface KeptSecrets {
@@ -12,7 +16,7 @@ interface KeptSecrets {
   readonly ignore: string | null;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly file: string;
   readonly servers: readonly ProposedServer[];
   readonly variables: readonly Variable[];
@@ -148,3 +152,21 @@ const toWireProposal = (name: string, proposal: Proposal): object => ({
   declaration: isWritten(name, proposal) ? toProposedDeclaration(proposal) : null,
   reasons: proposal.reasons,
 });
+
+/** What a person has to do so that a file isn't committed; null where git leaves it out already, or there is no git. */
+export async function howToIgnore(path: string): Promise<string | null> {
+  const folder = await realpath(dirname(path));
+  const repository = await findRepository(folder);
+  if (repository === null) return null;
+  const name = join(relative(repository.top, folder), basename(path));
+  const { answer } = await askAboutFile(repository, name);
+  if (answer === "ignored") return null;
+  const pattern = `/${basename(path).replaceAll(/[\\*?[\] ]/g, (mark) => `\\${mark}`)}`;
+  const ignore = `printf '\\n%s\\n' ${inShell(pattern)} >> ${inShell(join(dirname(path), ".gitignore"))}`;
+  if (answer !== "tracked") return ignore;
+  return `git -C ${inShell(dirname(path))} rm --cached -- ${inShell(basename(path))} && ${ignore}`;
+}
+
+/** A word that a shell takes as it is. */
+const inShell = (word: string): string =>
+  /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

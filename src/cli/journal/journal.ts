@@ -1,7 +1,7 @@
 /** `sluicegate journal`: its commands. Each loads what it does only when it runs. */
 import type { Command } from "commander";
 import { type CommandHelp, describeCommand } from "../terminal/command-help.ts";
-import { logFormatOption } from "../terminal/log.ts";
+import { logFormatOption } from "../terminal/lasting.ts";
 
 /** Where the record is looked for. */
 export interface JournalOptions {

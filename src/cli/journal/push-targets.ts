@@ -24,7 +24,7 @@ export interface PushTarget {
 }
 
 /** Secrets come from the environment: a command line can be seen by others. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 30_000;
 const orTimeout = (stop: AbortSignal): AbortSignal =>

@@ -1,6 +1,6 @@
 /** The words of `sluicegate explain` for a terminal. */
-
 import {
+  type Call,
   type Check,
   type Decision,
   describeLabel,
@@ -13,7 +13,6 @@ import {
 import type { PlayedStep } from "../../core/plan/play-plan.ts";
 import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { type Part, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
-import { askingCondition } from "./asking-condition.ts";
 import type { Explanation } from "./explain.ts";
 
 /** Prints the decision, its reasons, its trail, and what the call does to the session. */
@@ -124,4 +123,20 @@ function printSession({ call, decision, label, raises, shuts }: Explanation): vo
   }
   printLine("Session");
   printTable(rows);
+}
+
+interface AskingCondition {
+  /** As it stands in the policy. */
+  readonly when: string;
+  /** Null where it can't be determined: from these arguments, or because none are given. */
+  readonly holds: true | null;
+}
+
+/** Null where no condition has its say. */
+export function askingCondition(call: Call, { tool, reasons }: Decision): AskingCondition | null {
+  if (tool === null || typeof tool.approval !== "object") return null;
+  const causes = reasons.map((reason) => (reason.code === "approval-required" ? reason.because : null));
+  const isUnclear = causes.includes("condition-unclear");
+  if (!isUnclear && !causes.includes("condition")) return null;
+  return { when: tool.approval.when, holds: isUnclear || call.arguments === undefined ? null : true };
 }

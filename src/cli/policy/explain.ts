@@ -17,11 +17,9 @@ import { loadConfig } from "../../policy-file/index.ts";
 import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
 import { exitWithFailure, printJson } from "../terminal/terminal.ts";
-import { askingCondition } from "./asking-condition.ts";
-import { printExplanation } from "./explain-words.ts";
-import { openOnPaper } from "./paper-session.ts";
+import { askingCondition, printExplanation } from "./explain-words.ts";
+import { openOnPaper, type SourcedCall, withSources } from "./paper-session.ts";
 import { parseArguments } from "./parse-json.ts";
-import { type SourcedCall, withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -1,19 +1,29 @@
-/** A session that exists only on paper, to play calls on, with the words of a user who exists there alone. */
+/**
+ * A session that exists only on paper, to play calls on, with the words of a user who exists there alone; and what the
+ * calls would bring in: the databases that they ask look at them. Nothing is run.
+ */
 import { createSecretKey, randomBytes } from "node:crypto";
 import {
   apply,
+  type Call,
   initialState,
+  type KnownFacts,
+  type Label,
   listNames,
   lookUp,
   nearMiss,
   type PlannedCall,
   type Policy,
+  parseToolId,
   type SessionState,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import type { Config } from "../../policy-file/index.ts";
 import { givenValues } from "../../runtime/endorsement/given-values.ts";
 import { wordsSaid } from "../../runtime/endorsement/say.ts";
 import { WordTokens } from "../../runtime/endorsement/words.ts";
+import type { ToolProvider } from "../../runtime/index.ts";
+import { openConnectors } from "../wiring/open-connectors.ts";
 
 // Nothing that is decided depends on when.
 const NO_TIME = "";
@@ -26,7 +36,7 @@ interface PaperOptions {
 
 type WholeCall = Exclude<PlannedCall, string>;
 
-export interface PaperSession {
+interface PaperSession {
   readonly state: SessionState;
   /** A call with the values of its arguments, as they are compared with the user's words. */
   readonly compared: <Planned extends WholeCall>(call: Planned) => Planned;
@@ -68,4 +78,42 @@ function unknownRole(policy: Policy, role: string): SluicegateError {
     fix:
       near === undefined ? "Name a role of the policy, or leave `--role` out." : `Did you mean \`${near}\`?`,
   });
+}
+
+/** A call with what it was found to bring in, and what else is known of it; left out, it is taken at its worst. */
+export type SourcedCall = Call & { readonly source?: Label; readonly known?: KnownFacts };
+
+/** The same calls. One whose database can't be reached, or whose arguments aren't given, stays as it is. */
+export async function withSources<Planned extends Call>(
+  config: Config,
+  calls: readonly Planned[],
+): Promise<readonly (Planned & { readonly source?: Label })[]> {
+  const asked = new Set(calls.flatMap((call) => databaseOf(config, call) ?? []));
+  const databases = new Map([...config.databases].filter(([id]) => asked.has(id)));
+  const providers = await openConnectors({ ...config, databases, apis: new Map() }, () => {});
+  try {
+    return await Promise.all(
+      calls.map(async (call) => {
+        const provider = providers.find(({ id }) => id === databaseOf(config, call));
+        const source = provider && (await sourceOf(config, provider, call).catch(() => undefined));
+        return source === undefined ? call : { ...call, source };
+      }),
+    );
+  } finally {
+    await Promise.all(providers.map((provider) => provider.close()));
+  }
+}
+
+/** The database whose tool a call with arguments names; null where there is none, or nothing to find out. */
+function databaseOf({ policy, databases }: Config, call: Call): string | null {
+  if (call.arguments === undefined) return null;
+  const { tool } = lookUp(policy, call.tool);
+  const isOpen = tool?.sourceBound === "most" && tool.server !== null && databases.has(tool.server);
+  return isOpen ? tool.server : null;
+}
+
+async function sourceOf({ policy }: Config, provider: ToolProvider, call: Call): Promise<Label | undefined> {
+  await provider.settled;
+  const { tool } = parseToolId(lookUp(policy, call.tool).tool?.id ?? "");
+  return (await provider.examine?.(tool, call.arguments ?? {}))?.source;
 }

@@ -8,9 +8,8 @@ import { toWirePlan } from "../../gateway/rest/wire.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
 import { exitWithFailure, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
-import { openOnPaper } from "./paper-session.ts";
+import { openOnPaper, withSources } from "./paper-session.ts";
 import { parseSteps } from "./parse-json.ts";
-import { withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

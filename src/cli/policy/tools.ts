@@ -2,18 +2,20 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
+import type { toWireReview } from "../../gateway/rest/wire.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import {
   exitWithFailure,
   type Part,
+  printError,
   printJson,
   printLine,
   printTable,
   shorten,
   styled,
 } from "../terminal/terminal.ts";
+import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
-import { openSource, type ToolsSource, type WireReview } from "./tools-source.ts";
 
 interface ToolsOptions {
   readonly config: string;
@@ -192,3 +194,54 @@ const another = (hash: string): SluicegateError =>
     why: `What its server offers now has the hash ${hash}.`,
     fix: "Look at the difference again, and accept that hash if it is what you want.",
   });
+
+/** A tool as REST tells about it. */
+export type WireReview = ReturnType<typeof toWireReview>;
+
+export interface ToolsSource {
+  /** As in "tools at …". */
+  readonly place: string;
+  review(): Promise<readonly WireReview[]>;
+  accept(tool: string, hash: string): Promise<WireReview>;
+  close(): Promise<void>;
+}
+
+/**
+ * Where the tools' definitions are examined: at a gateway that runs, or, where none does, by starting the policy's
+ * servers for this one look, as `serve` would.
+ */
+async function openSource(options: Whereabouts): Promise<ToolsSource> {
+  const client = await findGateway(options);
+  return client === null ? startOwn(options) : overRest(client);
+}
+
+async function overRest(client: GatewayClient): Promise<ToolsSource> {
+  const { toolReview, toolReviews } = await import("../../gateway/rest/schemas.ts");
+  const readAll = (answer: unknown) => toolReviews.safeParse(answer).data?.tools ?? null;
+  const readOne = (answer: unknown) => toolReview.safeParse(answer).data ?? null;
+  return {
+    place: client.url,
+    review: () => client.ask("/v1/tools", readAll),
+    accept: (tool, hash) => client.ask("/v1/tools/accept", readOne, { tool, hash }),
+    close: async () => {},
+  };
+}
+
+async function startOwn({ config, store }: Whereabouts): Promise<ToolsSource> {
+  const log = (line: string): void => printError(styled("dim", line));
+  const [{ runGateway }, { toWireReview }] = await Promise.all([
+    import("../wiring/run-gateway.ts"),
+    import("../../gateway/rest/wire.ts"),
+  ]);
+  const { gateway, config: loaded } = await runGateway({ config, store, log });
+  await gateway.catalog.settled;
+  for (const { id, status, problem } of gateway.catalog.providers) {
+    if (status !== "ready") log(`${id} is not running: ${problem ?? status}`);
+  }
+  return {
+    place: loaded.file,
+    review: async () => (await gateway.catalog.review()).map(toWireReview),
+    accept: async (tool, hash) => toWireReview(await gateway.catalog.accept(tool, hash)),
+    close: () => gateway.close(),
+  };
+}

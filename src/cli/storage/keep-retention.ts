@@ -5,7 +5,7 @@ import type { Policy } from "../../core/index.ts";
 import type { RetentionConfig } from "../../policy-file/index.ts";
 import type { Store } from "../../runtime/index.ts";
 import { archiveSessions, type SealedValues } from "../../runtime/internal.ts";
-import type { Log } from "../terminal/log.ts";
+import type { Log } from "../terminal/lasting.ts";
 import { stampOf } from "./archive.ts";
 
 export interface RetentionOptions {

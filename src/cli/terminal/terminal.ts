@@ -11,7 +11,7 @@ import { wrapLine } from "./wrap-line.ts";
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
 
 /** A part of a line in a colour. */
-export interface Toned {
+interface Toned {
   readonly text: string;
   readonly tone: Tone;
 }

@@ -30,7 +30,7 @@ import { PolicyAnnouncements, SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
-import type { Log } from "../terminal/log.ts";
+import type { Log } from "../terminal/lasting.ts";
 import { packageVersion } from "../version.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openHooks } from "./open-hooks.ts";

@@ -24,7 +24,7 @@ import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 import { markFileOf } from "../../stores/store-mark.ts";
 import { storeFileOf } from "./store-file.ts";
 
-export interface StateOptions {
+interface StateOptions {
   /** The policy file. */
   readonly config: string;
   /** As given with `--store`. */

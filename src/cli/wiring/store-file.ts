@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 export const STORE_OPTION =
   "sqlite:FILE or postgres://HOST/DATABASE; by default .sluicegate/sluicegate.db beside the policy file";
 
-export interface StorePlace {
+interface StorePlace {
   /** The SQLite file. For a database, where the file would be: its secrets, socket and mark lie in that folder. */
   readonly file: string;
   /** Null for a SQLite file. It may hold a password. */

@@ -2,17 +2,14 @@
  * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
  * ask beats allow. A check that could not be made denies.
  */
-
 import { type Endorsement, endorse } from "../endorsement/endorse.ts";
 import type { Endorsed } from "../endorsement/user-word.ts";
-import { sourceOfCall } from "../label/call-source.ts";
-import type { Label } from "../label/label.ts";
+import { flowsTo, isKnownLabel, join, type Label, type Lattice } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import { type CompiledName, findName } from "../tools/look-up.ts";
 import type { Tool } from "../tools/tool.ts";
 import { approvalReasons } from "./approval.ts";
-import { causesOf } from "./ask-causes.ts";
 import {
   type DecisionContext,
   type Facts,
@@ -25,7 +22,7 @@ import {
 } from "./decision-context.ts";
 import { blockedFlow, type Flow, flowOf, isWithin, plainFlow } from "./flow.ts";
 import { type AskCause, type Fault, type FreezeScope, NO_REASONS, type Reason } from "./reason.ts";
-import { type RuleReasons, ruleReasons } from "./rule-reasons.ts";
+import { causesOf, type RuleReasons, ruleReasons } from "./rule-reasons.ts";
 import { denies } from "./trail.ts";
 
 /** A proposed call. */
@@ -180,4 +177,19 @@ function missingTool(context: DecisionContext, name: string, candidates: readonl
 function effectOf(reasons: readonly Reason[]): Effect {
   if (reasons.length === 0) return "allow";
   return reasons.some(denies) ? "deny" : "ask";
+}
+
+/**
+ * The source label of a call; null if nothing comes in. What was found adds to what is declared. Only if the
+ * declaration is an upper bound (`sourceBound`) can the result be lower.
+ */
+export function sourceOfCall(
+  lattice: Lattice,
+  { source, sourceBound }: Pick<Tool, "source" | "sourceBound">,
+  found: Label | undefined,
+): Label | null {
+  if (found === undefined) return source;
+  if (source === null) return found;
+  const isLess = sourceBound === "most" && isKnownLabel(lattice, found) && flowsTo(lattice, found, source);
+  return isLess ? found : join(lattice, source, found);
 }

@@ -2,7 +2,6 @@
  * The context of a decision: a session in its role under a policy, with the current facts. Also the restrictions
  * that don't depend on what the session has done: policy, role, narrowing, permissions.
  */
-
 import type { GivenValue } from "../endorsement/user-word.ts";
 import type { Label } from "../label/label.ts";
 import type { Meter } from "../plan/meter.ts";
@@ -138,4 +137,21 @@ export function missingPermissions(
     missing = [...(missing ?? []), needed];
   }
   return missing ?? NONE;
+}
+
+/**
+ * The tools that a run sees, in the order of the policy: those that policy, role, session and visibility leave. A tool
+ * that the label blocks stays visible, since its refusal explains itself; a tool that the run may never call isn't.
+ */
+export function visibleTools(policy: Policy, state: SessionState, facts: Facts = {}): readonly Tool[] {
+  const tools: Tool[] = [];
+  if (state.closed) return tools;
+  const context = toDecisionContext(policy, state, facts);
+  let number = 0;
+  for (const tool of policy.tools.values()) {
+    // INVARIANT: a tool's number is its position among the policy's tools.
+    if (isSeen(context, tool, number)) tools.push(tool);
+    number += 1;
+  }
+  return tools;
 }

@@ -1,5 +1,6 @@
-/** Sentences that say why a call needs approval. */
+/** Sentences that say why a call needs approval, and the short one for a repeated refusal. */
 import type { AskCause } from "./reason.ts";
+import type { RefusalClass } from "./refusal-class.ts";
 
 const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
   always: "The operator's policy asks for an approval of each call.",
@@ -31,3 +32,15 @@ export const explainCause = (because: AskCause): string => WHY[because];
 /** What a call waits for and how to continue, after the sentence that names its tool. */
 export const explainAsking = (because: AskCause): string =>
   `${WHY[because]} Call it again with the same arguments once it has been ${because === "release" ? "released" : "approved"}.`;
+
+const INSTEAD: Readonly<Record<RefusalClass, string>> = Object.freeze({
+  retry: "change the call first, as was said",
+  person: "it needs a person",
+  never: "go on without it, or use another tool",
+});
+
+/** One short sentence out of the whole message of a refusal. */
+export function explainRepeat(message: string, refusal: RefusalClass): string {
+  const [head = ""] = message.split(/\.(?: |$)/, 1);
+  return `${head}, as before: ${INSTEAD[refusal]}.`;
+}

@@ -42,7 +42,7 @@ export interface LeaseUse {
 }
 
 /** The key for finding a call in leases. */
-export interface LeasedCall {
+interface LeasedCall {
   readonly tool: string;
   readonly key: string;
   /** Now, RFC 3339. */

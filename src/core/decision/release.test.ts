@@ -5,9 +5,9 @@ import { definePolicy } from "../policy/policy.ts";
 import { initialState, type SessionState } from "../state/state.ts";
 import type { ApprovalAnswer } from "./approval.ts";
 import { type Decision, decide } from "./decide.ts";
+import { visibleTools } from "./decision-context.ts";
 import { explain } from "./explain.ts";
 import { isBlocked, isWithin } from "./flow.ts";
-import { visibleTools } from "./visible.ts";
 
 const policy = definePolicy({
   tools: {

@@ -1,11 +1,15 @@
-/** The results of the policy's rules for a call. A rule that can't be evaluated counts as true. */
+/**
+ * What the policy's conditions say of a call: the results of its rules, and why a person must approve it. A rule that
+ * can't be evaluated counts as true.
+ */
 import { Meter } from "../plan/meter.ts";
+import { approvalInRole } from "../policy/roles.ts";
 import type { Rule } from "../policy/rules.ts";
 import type { ConditionFacts } from "../tools/condition.ts";
-import type { Tool } from "../tools/tool.ts";
-import { toConditionFacts } from "./ask-causes.ts";
+import { isPartOfCall } from "../tools/methods.ts";
+import { type Approval, parseToolId, type Tool } from "../tools/tool.ts";
 import type { DecisionContext } from "./decision-context.ts";
-import type { RuleApplies } from "./reason.ts";
+import type { AskCause, RuleApplies } from "./reason.ts";
 
 /** The reasons that rules give against a call. */
 export interface RuleReasons {
@@ -66,3 +70,58 @@ const UNKNOWN_ARGUMENTS: Readonly<Record<string, unknown>> = new Proxy(Object.cr
 });
 
 const UNREADABLE = Object.freeze({});
+
+/**
+ * The causes of one call; none if it needs no approval. `args` undefined: a plan without them, so the worst case is
+ * assumed. `others`: further causes.
+ */
+export function causesOf(
+  context: DecisionContext,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>> | undefined,
+  others: readonly AskCause[],
+): readonly AskCause[] {
+  const declared = declaredCause(context, tool, args);
+  const found = context.facts.asks ?? NONE;
+  if (declared === null && found.length === 0) return others;
+  return [...(declared === null ? NONE : [declared]), ...found, ...others];
+}
+
+function declaredCause(
+  context: DecisionContext,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>> | undefined,
+): AskCause | null {
+  const approval = approvalOf(context, tool);
+  if (approval === "never") return null;
+  if (approval === "always") return tool.classified ? "always" : "unclassified";
+  if (args === undefined) return "condition";
+  try {
+    const answer: unknown = approval.holds(toConditionFacts(context, tool, args), context.facts.meter);
+    // INVARIANT: only an explicit `false` needs no approval.
+    return answer === false ? null : answer === true ? "condition" : "condition-unclear";
+  } catch {
+    return "condition-unclear";
+  }
+}
+
+/** When approval is needed: by the role's setting for the tool, otherwise by the tool's. */
+function approvalOf({ policy, role }: DecisionContext, tool: Tool): Approval {
+  if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
+    return tool.approval;
+  return approvalInRole(role.approval, tool, policy.names) ?? tool.approval;
+}
+
+/** What a condition sees of a call. */
+function toConditionFacts(
+  { state }: DecisionContext,
+  { id, server, tags, permissions }: Tool,
+  args: Readonly<Record<string, unknown>>,
+): ConditionFacts {
+  const { label, principal, role } = state;
+  const { level, categories, trust } = label;
+  // THREAT: the name that agents see changes with what servers offer, so a condition sees the tool's own.
+  const { tool: name } = parseToolId(id);
+  const session = { level, categories, trust, principal, role };
+  return { args, tool: { name, server, tags, permissions }, session };
+}

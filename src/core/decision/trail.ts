@@ -52,7 +52,7 @@ export interface TrailEntry {
 }
 
 /** The source of a trail: a decision, or its journal entry. */
-export interface DecidedCall {
+interface DecidedCall {
   /** The tool that the name meant; null if it meant none. */
   readonly tool: Pick<Tool, "id"> | null;
   readonly reasons: readonly Reason[];

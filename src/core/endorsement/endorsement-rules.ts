@@ -1,11 +1,9 @@
 /**
  * A policy's settings for the user's word: what must be endorsed, what counts as evidence, and who may receive what.
  */
-
 import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
 import { meet } from "../label/meet-clearances.ts";
-import { copy } from "../policy/copy.ts";
-import { lock } from "../policy/lock.ts";
+import { copy, lock } from "../policy/frozen.ts";
 import { isMethodId } from "../tools/methods.ts";
 import { matchesWildcard, specificity } from "../tools/pattern.ts";
 import { type LabelDeclaration, type Tool, type ToolDeclaration, toClearance } from "../tools/tool.ts";

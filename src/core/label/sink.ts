@@ -11,13 +11,13 @@ const MAX_CAUSES = 8;
 const MAX_CATEGORIES = 8;
 
 /** The first causes that block a call, and the number of further ones. */
-export interface Causes {
+interface Causes {
   readonly causes: readonly Cause[];
   readonly more: number;
 }
 
 /** A label reduced to its blocking categories if it has many. */
-export interface CutLabel {
+interface CutLabel {
   readonly label: Label;
   readonly moreCategories?: number;
 }

@@ -17,7 +17,7 @@ import type { Planned } from "./planned-call.ts";
 import { decideStep, playPlan } from "./play-plan.ts";
 
 /** A plan with the facts for its decisions. */
-export interface QuestionProblem {
+interface QuestionProblem {
   readonly policy: Policy;
   readonly state: SessionState;
   readonly steps: readonly Planned[];

@@ -2,7 +2,6 @@
  * The plan check: would these calls, in this order, meet a block, and if so, is there an order that doesn't? It
  * plays the plan through the same `decide` as the runtime. It predicts; it never authorises anything.
  */
-
 import { type Decision, decide } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
 import { explain } from "../decision/explain.ts";
@@ -22,13 +21,11 @@ import {
 } from "./explain-plan.ts";
 import { fewestQuestions } from "./fewest-questions.ts";
 import { MAX_CONDITION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
-import { findCircles } from "./plan-circles.ts";
-import { toOrderProblem } from "./plan-order.ts";
+import { findCircles, toOrderProblem } from "./plan-order.ts";
 import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan, toPlanStep } from "./play-plan.ts";
 import { findRuledOut, orderUnderRules } from "./rule-order.ts";
-import type { OrderProblem } from "./safe-order.ts";
-import { blockingCalls, safeOrder } from "./safe-order.ts";
+import { blockingCalls, type OrderProblem, safeOrder } from "./safe-order.ts";
 
 export interface PlanViolation {
   /** Counted from 0, in the order given. */

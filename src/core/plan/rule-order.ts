@@ -11,7 +11,7 @@ import type { Planned } from "./planned-call.ts";
 import { afterStep, decideStep, playPlan } from "./play-plan.ts";
 
 /** A plan whose order is looked for. */
-export interface RuledPlan {
+interface RuledPlan {
   readonly policy: Policy;
   readonly state: SessionState;
   readonly steps: readonly Planned[];

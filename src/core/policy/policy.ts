@@ -41,11 +41,9 @@ import {
   toLimit,
 } from "../tools/tool-policy.ts";
 import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
-import { copy } from "./copy.ts";
 import { assertDeclaration, assertLabels, POLICY_SHAPE } from "./declaration-shape.ts";
-import { lock } from "./lock.ts";
-import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
-import { buildRoles } from "./roles.ts";
+import { copy, lock } from "./frozen.ts";
+import { buildRoles, type RoleApproval, type RoleApprovalDeclaration } from "./roles.ts";
 import { type Rule, type RuleDeclaration, toRules } from "./rules.ts";
 import { assertShape } from "./shape.ts";
 

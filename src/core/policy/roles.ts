@@ -1,15 +1,22 @@
 /** Roles ready to decide with: which tools each doesn't have, and why. */
-
 import { ToolRestrictions, type ToolRules } from "../decision/tool-restrictions.ts";
 import type { Label, Lattice } from "../label/label.ts";
 import { isPartOfCall } from "../tools/methods.ts";
 import type { ToolNames } from "../tools/names.ts";
+import { isPattern } from "../tools/pattern.ts";
 import { type Tool, toClearance } from "../tools/tool.ts";
-import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "../tools/tool-policy.ts";
+import {
+  type Entries,
+  isAllowed,
+  isDenied,
+  type Limit,
+  removalsOf,
+  toEntries,
+  toLimit,
+} from "../tools/tool-policy.ts";
 import { assertKnownTools } from "../tools/tool-set.ts";
-import { lock } from "./lock.ts";
+import { lock } from "./frozen.ts";
 import type { PolicyOrigin, Role, RoleDeclaration, RoleRemoval } from "./policy.ts";
-import { toRoleApproval } from "./role-approval.ts";
 
 /** The roles of a declaration, each with what it takes away. `declared` are the names that its tool sets may use. */
 export function buildRoles(
@@ -64,4 +71,45 @@ export function roleRemovalsOf(
   const removals = removalsOf([...limits, role.limit], tool, names);
   const has = role.tools === null || isPartOfCall(tool.id) || isAllowed(role.tools, tool, names);
   return has ? removals : [...removals, "not-in-tool-set"];
+}
+
+/** By any name or pattern of tools: whether a person must approve each call. */
+export type RoleApprovalDeclaration = Readonly<Record<string, "always" | "never">>;
+
+/** The entries, those with a name before those with a pattern. */
+export interface RoleApproval {
+  readonly names: Says;
+  readonly patterns: Says;
+}
+
+interface Says {
+  readonly always: Entries;
+  readonly never: Entries;
+}
+
+/** @throws SluicegateError `policy-invalid` for an entry that could match no tool. */
+export function toRoleApproval(declared: RoleApprovalDeclaration | undefined): RoleApproval | null {
+  const entries = Object.entries(declared ?? {});
+  if (entries.length === 0) return null;
+  const saying = (word: string, patterns: boolean): Entries =>
+    toEntries(entries.flatMap(([key, says]) => (says === word && isPattern(key) === patterns ? [key] : [])));
+  const says = (patterns: boolean): Says =>
+    Object.freeze({ always: saying("always", patterns), never: saying("never", patterns) });
+  return Object.freeze({ names: says(false), patterns: says(true) });
+}
+
+/**
+ * What a role says of a tool; null if it says nothing. A name counts before a pattern, and `always` before
+ * `never`. `always` reaches a tool by any of its names, `never` only by one that means it and no other.
+ */
+export function approvalInRole(
+  { names, patterns }: RoleApproval,
+  tool: Tool,
+  known: ToolNames,
+): "always" | "never" | null {
+  for (const { always, never } of [names, patterns]) {
+    if (isDenied(always, tool, known)) return "always";
+    if (isAllowed(never, tool, known)) return "never";
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 /** What a session's state knows of forks and of paused runs. */
 import { describe, expect, it } from "vitest";
 import { decide } from "../decision/decide.ts";
-import { visibleTools } from "../decision/visible.ts";
+import { visibleTools } from "../decision/decision-context.ts";
 import { definePolicy } from "../policy/policy.ts";
 import { fromLimit, isLeft, type ToolPolicy, toLimit } from "../tools/tool-policy.ts";
 import type { SessionEvent } from "./session-event.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLabel, DEFAULT_LATTICE, type Label, topLabel } from "../label/label.ts";
-import { RunningCalls } from "./running-calls.ts";
+import { RunningCalls } from "./session-calls.ts";
 import {
   apply,
   datasetsOf,

@@ -24,8 +24,7 @@ import {
 } from "../label/label.ts";
 import type { Permission } from "../tools/tool.ts";
 import { type Limit, toLimit } from "../tools/tool-policy.ts";
-import { addAppeal, addRefused, NO_REFUSALS, type Refusals } from "./refused-calls.ts";
-import { RunningCalls } from "./running-calls.ts";
+import { addAppeal, addRefused, NO_REFUSALS, type Refusals, RunningCalls } from "./session-calls.ts";
 import type { PausedRun, SessionEvent } from "./session-event.ts";
 
 export type { EditedArguments, Finding, PausedRun, SessionEvent } from "./session-event.ts";

@@ -25,7 +25,7 @@ export const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): rea
 ];
 
 /** The tools that there are, each with its declaration, and the ranks in which they claim their names. */
-export interface OfferedTools {
+interface OfferedTools {
   readonly classified: ReadonlyMap<string, ToolDeclaration>;
   /** Of the classified ones, those that no declaration names: a pattern alone says what they are. */
   readonly byPattern: readonly string[];

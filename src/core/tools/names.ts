@@ -3,7 +3,6 @@
  * An identity always means itself; any other name means a tool only while no other tool could be meant, and
  * never one that comes after another in rank: declared by name, classified by a pattern, unclassified.
  */
-import { beginsLike, isVisibleAscii, skeleton } from "./skeleton.ts";
 import { parseToolId } from "./tool.ts";
 
 /** What a name means: a tool's identity, or several that it could mean, or nothing. */
@@ -25,7 +24,7 @@ export interface ToolNames {
 }
 
 /** The identities of all tools by rank, and what keeps names from them. */
-export interface NamedTools {
+interface NamedTools {
   /** Declared by name, whether or not their servers offer them now: they keep their names for that. */
   readonly declared: Iterable<string>;
   /** Those of them that are unavailable now. */
@@ -141,4 +140,33 @@ function toMeaning(candidates: readonly string[]): Meaning {
   return candidates.length === 1 && only !== undefined
     ? Object.freeze({ id: only, candidates: NOTHING.candidates })
     : Object.freeze({ id: null, candidates: Object.freeze([...candidates]) });
+}
+
+const VISIBLE = /^[!-~]+$/;
+
+/** Whether a name is written in visible ASCII alone; another is like itself alone, and gets no short form. */
+export const isVisibleAscii = (name: string): boolean => VISIBLE.test(name);
+
+/**
+ * For names that look alike to a model or a person: what is left of a name when everything is taken out that is easily overlooked: case, `_`, `-`, `.` and all
+ * other punctuation, and which of `l`, `1`, `I`, `|`, of `o`, `0`, of `m`, `rn` and of `w`, `vv` stands there. Two
+ * names look alike if their skeletons are equal.
+ */
+export function skeleton(name: string): string {
+  return isVisibleAscii(name) ? fold(name.replaceAll(/[^A-Za-z0-9|]/g, "")) || name : name;
+}
+
+/** Whether a name begins so, or with something that looks like it: `Sluicegate-x` begins like `sluicegate_`. */
+export const beginsLike = (name: string, beginning: string): boolean =>
+  isVisibleAscii(name) && fold(name).startsWith(fold(beginning));
+
+/** One character for all that look alike, and one `_` for each run of what is no letter and no digit. */
+function fold(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[i1|]/g, "l")
+    .replaceAll("0", "o")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
+    .replaceAll(/[^a-z0-9]+/g, "_");
 }

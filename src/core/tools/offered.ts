@@ -1,6 +1,5 @@
 /** What servers were found to offer, as a policy learns it. */
-
-import { lock } from "../policy/lock.ts";
+import { lock } from "../policy/frozen.ts";
 import type { PolicyOrigin } from "../policy/policy.ts";
 import type { ToolHints } from "./declared-tools.ts";
 import { parseToolId, toToolId } from "./tool.ts";

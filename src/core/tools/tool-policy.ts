@@ -2,10 +2,9 @@
  * The seed's tool policy: deny list, then allow list, then tags. A policy holds a stack of them, all of which
  * must let a tool pass; so to tighten is to push one, and nothing in the stack can widen another.
  */
-
 import { SluicegateError } from "../../errors/index.ts";
 import { quoteName } from "../decision/quote-name.ts";
-import { lock } from "../policy/lock.ts";
+import { lock } from "../policy/frozen.ts";
 import { assertShape, listOf, name, record, type Shape } from "../policy/shape.ts";
 import type { ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";

@@ -3,7 +3,7 @@
  * their own. Those that are plain digits (Germany, the Netherlands, Poland) can't.
  */
 import type { Pattern } from "../pattern.ts";
-import { isLuhn } from "./luhn.ts";
+import { isLuhn } from "./payment.ts";
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "");
 

@@ -2,12 +2,10 @@
  * Proposes what a server's tools are: by a pack where the server is known, else by a guess from each description.
  * A pack is believed for the tools that it knows, of a server that comes from where it says, and no further.
  */
-
 import { hasEffect } from "../../core/index.ts";
 import { packFor } from "../packs/index.ts";
-import { isStartedWith, startedWith } from "../packs/needed-environment.ts";
 import type { Labels, Pack } from "../packs/pack.ts";
-import { type Origin, originOf, type Transport } from "../packs/recognise.ts";
+import { isStartedWith, type Origin, originOf, startedWith, type Transport } from "../packs/recognise.ts";
 import { guessTool, namedArguments } from "./guess-tool.ts";
 import { type DescribedTool, higher, type Proposal, type Sensitivity } from "./proposal.ts";
 import { tighten } from "./tighten.ts";

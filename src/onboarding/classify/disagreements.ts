@@ -1,9 +1,8 @@
 /** Where a tool's declaration is laxer than what its server says of it, or than what is known of it. */
 import type { Lattice, Tool } from "../../core/index.ts";
 import { knownLevels } from "./declaration.ts";
-import { flagOf } from "./hints.ts";
 import type { DescribedTool, Proposal } from "./proposal.ts";
-import { readArguments } from "./tool-arguments.ts";
+import { flagOf, readArguments } from "./tool-arguments.ts";
 
 /** Sentences, none if nothing speaks against the declaration. `proposal` is what would be proposed for the tool. */
 export function disagreements(

@@ -85,7 +85,7 @@ export const overwrites = (words: readonly string[]): boolean => hasWord(words, 
 const effectOf = (word: string): Effect | null => ORDER.find((effect) => VERBS[effect].has(word)) ?? null;
 
 /** What a name says. */
-export interface NamedEffects {
+interface NamedEffects {
   /** Empty if no verb is known. */
   readonly effects: ReadonlySet<Effect>;
   /** A word by which it may do more than read; null if its verbs leave no doubt. */

@@ -6,10 +6,9 @@
  */
 import { type ArgumentKinds, areGuests, kindsOfArguments } from "./argument-kinds.ts";
 import { type Effect, effectsOf, effectsOfSentence, onlyAdds, overwrites } from "./effects.ts";
-import { flagOf, textOf } from "./hints.ts";
 import { hasWord, wordSet, wordsOf } from "./name-words.ts";
 import { type DescribedTool, type Proposal, type Sensitivity, WORST } from "./proposal.ts";
-import { readArguments, type ToolArguments } from "./tool-arguments.ts";
+import { flagOf, readArguments, type ToolArguments, textOf } from "./tool-arguments.ts";
 
 /** What was seen, before anything is concluded. */
 interface Signs {

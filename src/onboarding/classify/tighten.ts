@@ -1,9 +1,8 @@
 /** What a server says of a tool, held against what a pack knows of it: it can only make the proposal stricter. */
 import { PERMISSIONS, type Permission } from "../../core/index.ts";
 import type { Labels } from "../packs/pack.ts";
-import { flagOf } from "./hints.ts";
 import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity, WORST } from "./proposal.ts";
-import { readArguments } from "./tool-arguments.ts";
+import { flagOf, readArguments } from "./tool-arguments.ts";
 
 /** The proposal, or a stricter one where the tool isn't described as a pack expects it. */
 export function tighten(

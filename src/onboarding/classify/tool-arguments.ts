@@ -1,4 +1,4 @@
-/** What the arguments of a tool say about it: where they could send data, and whether one of them is a program. */
+/** What a tool's definition says about it: by its arguments where it could send data or run a program, and its hints. */
 import { hasWord, wordSet, wordsOf } from "./name-words.ts";
 
 /** The arguments that a schema names, at any depth. */
@@ -77,3 +77,19 @@ const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 
 const own = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** MCP's annotations of a tool. THREAT: its server writes them; what isn't of the right kind counts as left out. */
+type Annotations = Readonly<Record<string, unknown>> | undefined;
+
+export function flagOf(annotations: Annotations, name: string): boolean | null {
+  const value = read(annotations, name);
+  return typeof value === "boolean" ? value : null;
+}
+
+export function textOf(annotations: Annotations, name: string): string {
+  const value = read(annotations, name);
+  return typeof value === "string" ? value : "";
+}
+
+const read = (annotations: Annotations, name: string): unknown =>
+  annotations && Object.hasOwn(annotations, name) ? annotations[name] : undefined;

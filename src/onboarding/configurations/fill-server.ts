@@ -1,7 +1,7 @@
 /** From what was found to what is started: the servers with their variables filled in. */
 import { dirname, resolve } from "node:path";
 import type { ServerConfig } from "../../policy-file/index.ts";
-import { maskArguments } from "../secrets/mask-arguments.ts";
+import { maskArguments } from "../secrets/started-program.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import { fillText, variablesIn } from "./variables.ts";
 

@@ -1,10 +1,8 @@
 /** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
-
 import { isServerId } from "../../core/index.ts";
 import { withNeededEnvironment } from "../classify/classify-server.ts";
 import { originOf } from "../packs/recognise.ts";
-import { type Hidden, hideSecrets } from "../secrets/hide-secrets.ts";
-import { createVariableNames } from "../secrets/variable-names.ts";
+import { createVariableNames, type Hidden, hideSecrets } from "../secrets/hide-secrets.ts";
 import { textsOf } from "./fill-server.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
 import { variablesIn } from "./variables.ts";

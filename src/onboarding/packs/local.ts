@@ -1,5 +1,5 @@
 /** Servers that work on this machine: files, notes, databases, repositories. */
-import { GIT_ENVIRONMENT } from "./needed-environment.ts";
+
 import {
   changesHere,
   computes,
@@ -10,6 +10,7 @@ import {
   runsSql,
   writesThere,
 } from "./pack.ts";
+import { GIT_ENVIRONMENT } from "./recognise.ts";
 
 const ASKS = { approval: "always" } as const;
 

@@ -4,7 +4,6 @@
  * THREAT: a line may look like a known one and start another: by an option that this doesn't know, a version that
  * is an address, a variable that changes where packages come from. Then nothing is recognised.
  */
-import { GIT_ENVIRONMENT } from "./needed-environment.ts";
 
 /** How a server is reached, as policies say it. */
 export type Transport =
@@ -167,4 +166,48 @@ function fromUrl(text: string): Origin | null {
 function skipHarmless(args: readonly string[], harmless: RegExp): readonly string[] {
   const start = args.findIndex((arg) => !harmless.test(arg));
   return start < 0 ? [] : args.slice(start);
+}
+
+type Stdio = Extract<Transport, { kind: "stdio" }>;
+
+/**
+ * THREAT: git runs what a repository's settings name, and which repository that is, a call says. A folder of ordinary
+ * files, as any clone may hold, is a repository to git unless bare ones have to be named as such.
+ */
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = Object.freeze({
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "safe.bareRepository",
+  GIT_CONFIG_VALUE_0: "explicit",
+  GIT_CONFIG_KEY_1: "core.fsmonitor",
+  GIT_CONFIG_VALUE_1: "false",
+});
+
+/** The server started with these variables besides its own; in its container, where it is an image. */
+export function startedWith<Server extends Stdio>(
+  transport: Server,
+  environment: Readonly<Record<string, string>>,
+  isImage: boolean,
+): Server {
+  const missing = Object.entries(environment).filter(
+    ([name, value]) => !has(transport, name, value, isImage),
+  );
+  if (!isImage) return { ...transport, env: { ...transport.env, ...Object.fromEntries(missing) } };
+  const at = transport.args.indexOf("run") + 1;
+  const options = missing.flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  return { ...transport, args: [...transport.args.slice(0, at), ...options, ...transport.args.slice(at)] };
+}
+
+/** Whether it is started with all of these variables. */
+export const isStartedWith = (
+  transport: Stdio,
+  environment: Readonly<Record<string, string>>,
+  isImage: boolean,
+): boolean => Object.entries(environment).every(([name, value]) => has(transport, name, value, isImage));
+
+function has({ args, env }: Stdio, name: string, value: string, isImage: boolean): boolean {
+  if (!isImage) return Object.hasOwn(env, name) && env[name] === value;
+  const pair = `${name}=${value}`;
+  return args.some(
+    (arg, at) => arg === `--env=${pair}` || (arg === pair && /^(?:-e|--env)$/.test(args[at - 1] ?? "")),
+  );
 }

@@ -10,7 +10,7 @@ import { variablesIn } from "../configurations/variables.ts";
 import { STAND_IN } from "../secrets/needed-variables.ts";
 import { policyText } from "./policy-text.ts";
 
-export interface Selected {
+interface Selected {
   readonly servers: readonly GatheredServer[];
   /** About those that were left out. */
   readonly notes: readonly string[];

@@ -5,11 +5,29 @@ import { toVisible } from "../../json/visible-json.ts";
 import { envFileOf, parseEnvText } from "../../policy-file/internal.ts";
 import { classifyServer } from "../classify/classify-server.ts";
 import type { DescribedTool } from "../classify/proposal.ts";
-import { findServers } from "../configurations/find-servers.ts";
+import {
+  type ConfigurationFile,
+  configurationFiles,
+  namedFile,
+  type Place,
+  readBounded,
+  shownPath,
+} from "../configurations/configuration-files.ts";
 import { type GatheredServer, gatherServers } from "../configurations/gather-servers.ts";
-import { withoutBorrowers } from "../secrets/borrowed-secrets.ts";
+import {
+  type FoundServer,
+  type ReadConfiguration,
+  readConfiguration,
+} from "../configurations/read-configuration.ts";
+import { inputName } from "../configurations/variables.ts";
 import { withEntries } from "../secrets/env-text.ts";
-import { entriesOf, neededVariables, STAND_IN, type Variable } from "../secrets/needed-variables.ts";
+import {
+  entriesOf,
+  neededVariables,
+  STAND_IN,
+  type Variable,
+  withoutBorrowers,
+} from "../secrets/needed-variables.ts";
 import { assertUsable, selectUsable } from "./check-proposed.ts";
 import { type ProposedServer, policyText } from "./policy-text.ts";
 import { alreadyThere, findEnvFile, writeEnvFile, writeNew } from "./write-files.ts";
@@ -21,7 +39,7 @@ export type Listed =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ProposeOptions {
+interface ProposeOptions {
   readonly home: string;
   /** Where the person stands. */
   readonly folder: string;
@@ -39,7 +57,7 @@ export interface ProposeOptions {
 }
 
 /** What was written. */
-export interface Proposed {
+interface Proposed {
   readonly servers: readonly ProposedServer[];
   readonly variables: readonly Variable[];
   /** The env file; null if none is needed. */
@@ -105,3 +123,47 @@ const headOf = (files: readonly string[]): readonly string[] => [
   "Look at what is DOUBTFUL first, and raise the level of what is more sensitive than it was taken for.",
   ...files.map((file) => `Made from ${file}`),
 ];
+
+interface Found {
+  /** Those that have servers. */
+  readonly files: readonly string[];
+  readonly servers: readonly FoundServer[];
+  readonly notes: readonly string[];
+  /** What VS Code asks the person for, by the variable's name. */
+  readonly inputs: ReadonlyMap<string, string>;
+}
+
+/** The servers of these files, or of all that agents have here. */
+async function findServers(place: Place, from: readonly string[] | null): Promise<Found> {
+  const files = from?.map((path) => namedFile(path, place.home)) ?? configurationFiles(place);
+  const read = await Promise.all(files.map((file) => readFile(file, from !== null)));
+  return {
+    files: files
+      .filter((_, index) => (read[index]?.servers.length ?? 0) > 0)
+      .map(({ path }) => shownPath(path, place.home)),
+    servers: read.flatMap(({ servers }) => servers),
+    notes: read.flatMap(({ notes }) => notes),
+    inputs: new Map(
+      read
+        .flatMap(({ variables }) => [...variables])
+        .map(([id, about]) => [inputName(id), `asked for by VS Code: ${about}`]),
+    ),
+  };
+}
+
+async function readFile(file: ConfigurationFile, isWanted: boolean): Promise<ReadConfiguration> {
+  try {
+    const text = await readBounded(file.path);
+    if (text !== null) return readConfiguration(text, file);
+    if (isWanted) return passedOver(file, "it isn't there");
+    return { servers: [], notes: [], variables: new Map() };
+  } catch (error) {
+    return passedOver(file, error instanceof Error ? error.message : "of an unknown fault");
+  }
+}
+
+const passedOver = ({ path, home }: ConfigurationFile, reason: string): ReadConfiguration => ({
+  servers: [],
+  notes: [`\`${shownPath(path, home)}\` was passed over: ${reason}.`],
+  variables: new Map(),
+});

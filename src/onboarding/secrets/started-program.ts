@@ -4,7 +4,7 @@ import type { FoundTransport } from "../configurations/read-configuration.ts";
 type Stdio = Extract<FoundTransport, { kind: "stdio" }>;
 
 /** Programs that start the one that their arguments name. */
-export const STARTERS =
+const STARTERS =
   /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx|docker|podman|node|deno|bun|python[\d.]*|ruby|perl|php|env|sudo|cmd|powershell|pwsh|(?:ba|z|da|k|fi)?sh)(?:\.exe|\.cmd)?$/i;
 const SUBCOMMANDS = /^(?:exec|dlx|tool|run|x|create)$/;
 /** Those of them that start packages and nothing else. */
@@ -12,7 +12,7 @@ const PACKAGE_STARTERS = /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx)(?:\.exe|\.cmd)
 
 const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1) ?? "";
 
-export const startsPackage = (transport: Stdio): boolean => PACKAGE_STARTERS.test(programName(transport));
+const startsPackage = (transport: Stdio): boolean => PACKAGE_STARTERS.test(programName(transport));
 
 const IMAGE_STARTERS = /^(?:docker|podman)(?:\.exe)?$/i;
 const VALUED_BY_IMAGE =
@@ -38,3 +38,72 @@ export function programIndex(transport: Stdio): number {
 /** A name of something that is kept secret, whatever stands around it. */
 export const SECRET_NAME =
   /key|token|secret|(?<!com|by)pass|pwd|login|(?:^|[_-])(?:pw|pat|access|user|basic)$|mnemonic|seed[_-]?phrase|pin$|code$|otp|auth|cred|cookie|session|dsn|connection|conn_?str|webhook|private|signature|salt|bearer|license|psk|jwt/i;
+
+const MASK = "…";
+
+/**
+ * The command's words as they are shown to a person who is asked whether it may start, with `…` for what is plainly a
+ * secret and no part of what runs. THREAT: a project that was cloned chose the command, so nothing that could run is
+ * hidden as a secret: only a value that stands behind the program under a secret's name, and is one word that no shell
+ * reads or several plain ones.
+ */
+export function maskArguments(transport: Stdio): readonly string[] {
+  const { command, args } = transport;
+  const program = programIndex(transport);
+  const isPackage = startsPackage(transport);
+  const masked = args.map((arg, index) => {
+    if (index <= program) return maskLine(arg, false);
+    const before = args[index - 1] ?? "";
+    const isKey = isPackage && (MIXED_WORD.test(arg) || PADDED.test(arg));
+    if (isKey || isSecretValue(arg, before, isPackage)) return MASK;
+    const [, name = "", value = ""] = /^(--?[A-Za-z][\w-]*[=:]|[A-Za-z][\w-]*: ?)(.*)$/s.exec(arg) ?? [];
+    return isSecretName(name) && isOpaque(value) ? `${name}${MASK}` : maskLine(arg, true);
+  });
+  return [maskLine(command, false), ...masked];
+}
+
+const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(name.replace(/=$|: ?$/, "")) &&
+  !/^--?no-|^GIT_CONFIG_|(?:command|cmd|program|exec|helper|script)=?$/i.test(name);
+
+const isSecretValue = (arg: string, before: string, isPackage: boolean): boolean =>
+  /^-[^=]*$/.test(before) &&
+  (isSecretName(before) || (isPackage && /^-[pPkKtTsSaAwWu]$/.test(before))) &&
+  (!/^--/.test(arg) || /^--(?=.*\d)(?=.*[A-Z])[^=]+$/.test(arg)) &&
+  // Often a flag that a program follows.
+  (before !== "--login" || arg.includes(":")) &&
+  !/^[A-Za-z_]\w*=+[^=]/.test(arg) &&
+  isOpaque(arg);
+
+/** A word as a shell parts them: what stands in quotes, or has a backslash before its blank, is one. */
+const WORD = /(?:\\(?!\s-).|[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+|["'][^\s]*/gs;
+/** `password = "…"` and `apiKey: '…'` in a program's text. */
+const IN_CODE = /([\w-]+)(["']?\]?\s*[:=]\s*)(["'`])([\w+=.~@%!#,-]+)\3/g;
+
+/** The same within a line for a shell, or a program's text. */
+function maskLine(line: string, isBehindProgram: boolean): string {
+  let before = "";
+  let isBehind = isBehindProgram;
+  const code = line.replaceAll(IN_CODE, (written, name: string, sign: string, quote: string) =>
+    isSecretName(name) ? `${name}${sign}${quote}${MASK}${quote}` : written,
+  );
+  return code.replaceAll(WORD, (word) => {
+    const [, name = "", quote = "", value = ""] = /^(--?[\w-]+=|\w+=)?(["']?)(.*)\2$/s.exec(word) ?? [];
+    const isPair = isSecretName(name) && isOpaque(value) && (isBehind || !name.startsWith("-"));
+    const isValue = name === "" && isBehind && isSecretValue(value, before, false);
+    before = word;
+    if (/[;&|`]/.test(word)) isBehind = false;
+    else isBehind ||= !/^-|^\w+=/.test(word) && !STARTERS.test(word);
+    return isPair || isValue ? `${name}${quote}${MASK}${quote}` : word;
+  });
+}
+
+/** Letters with digits and nothing that a name, a place or a version has. */
+const MIXED_WORD = /^(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{7,}$/;
+/** Base64 with its padding. */
+const PADDED = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/_-]{6,}={1,2}$/;
+
+/** One word without anything that a shell reads, or several plain ones, and no address: nothing that could be run. */
+const isOpaque = (text: string): boolean =>
+  /^(?:\w{2,}:)?[\w+=.~@%!#,-]+$/.test(text) ||
+  (/^\w+(?: \w+)+$/.test(text) && !STARTERS.test(text.replace(/ .*/s, "")));

@@ -1,8 +1,7 @@
 /** Checks the names that a condition compares the session's with, and that it doesn't take their order for an alphabet's. */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { PERMISSIONS, parseToolId, toToolId } from "../../core/index.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMean, quote, quoteAll } from "../document/quote.ts";
 import type { Declared, DeclaredNames, DeclaredTool } from "../sections/declared.ts";
 
 /** Something wrong with a condition. */

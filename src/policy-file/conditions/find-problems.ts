@@ -4,8 +4,7 @@
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { nearMiss } from "../../core/index.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMean, quote, quoteAll } from "../document/quote.ts";
 import {
   type Comparison,
   type ConditionProblem,

@@ -3,7 +3,7 @@
  * its length.
  * THREAT: `matches` is not among them. A pattern that takes long on one text can be made to by whoever writes it.
  */
-import { type Meter, UNCLEAR } from "./meter.ts";
+import { type Meter, UNCLEAR } from "./scope.ts";
 import { isList, isMapping, isNumeric } from "./values.ts";
 
 type CelFunction = (meter: Meter, ...values: readonly unknown[]) => unknown;

@@ -2,11 +2,9 @@
  * Files that hold `databases` and `apis` alone, and how they come into the policy that includes them. What they say is
  * checked with the rest; here they are only put together.
  */
-
 import { wordKind } from "../shape-wording.ts";
 import { type Environment, fillIn } from "./environment.ts";
-import { didYouMean } from "./near-miss.ts";
-import { quote } from "./quote.ts";
+import { didYouMean, quote } from "./quote.ts";
 import { type Files, readNamed } from "./read-files.ts";
 import { MAX_FILE_SIZE, POLICY_KIND, readYaml } from "./read-yaml.ts";
 import { type Report, START } from "./report.ts";

@@ -7,7 +7,7 @@ import type { Report } from "./report.ts";
 import type { TextTree } from "./tree.ts";
 
 /** What a file holds, or why that is no text to read. */
-export type FileText =
+type FileText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too-large" }
   | { readonly kind: "not-utf8"; readonly line: number };

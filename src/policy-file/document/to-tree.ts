@@ -10,7 +10,7 @@ import type { Entry, Position, ScalarTree, Tree } from "./tree.ts";
 import { NESTED_TOO_DEEPLY } from "./yaml-problems.ts";
 
 /** What a tree is made with. */
-export interface TreeOptions {
+interface TreeOptions {
   readonly positionOf: (offset: number) => Position;
   readonly report: Report;
   /** How many values all aliases may stand for together. */

@@ -156,7 +156,7 @@ export function specOf({ value }: Entry): TextTree | undefined {
 export const isAddress = (spec: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(spec);
 
 /** An operation by its name. */
-export interface NamedOperation {
+interface NamedOperation {
   readonly name: string;
   /** In lower case. */
   readonly method: string;

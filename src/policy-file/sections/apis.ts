@@ -10,8 +10,7 @@ import {
 } from "../../core/index.ts";
 import type { JsonObject } from "../document/json-value.ts";
 import { isLiteralAddress, isLoopback } from "../document/loopback.ts";
-import { createSuggester, type Suggester } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { createSuggester, quote, quoteAll, type Suggester } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import {
   child,

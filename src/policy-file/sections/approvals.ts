@@ -4,8 +4,7 @@ import { APPROVAL_CHANNELS, type ApprovalsDeclaration } from "../../core/index.t
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Tree, textsOf } from "../document/tree.ts";
-import { duration, toSeconds } from "./durations.ts";
-import { described, flag, map } from "./shape.ts";
+import { described, duration, flag, map, toSeconds } from "./shape.ts";
 import { approvers } from "./tools.ts";
 
 const approvalsSchema = map("`approvals`", {

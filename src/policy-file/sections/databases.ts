@@ -1,8 +1,7 @@
 /** Databases that agents may read: how each is reached, and the labels of what is in it. Opening one is somebody else's. */
 import type { z } from "zod";
 import { flowsTo, join, type Label, type Lattice, type ServerDeclaration } from "../../core/index.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMean, quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Entry, entriesOf, isText, type MapTree, type Tree } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";

@@ -8,8 +8,7 @@ import {
   nearMiss,
   toSource,
 } from "../../core/index.ts";
-import { didYouMeanValue } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMeanValue, quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, entriesOf, isText, itemsOf, type TextTree, type Tree, textsOf } from "../document/tree.ts";
 import type { Declared, DeclaredNames } from "./declared.ts";

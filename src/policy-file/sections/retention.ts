@@ -3,8 +3,7 @@ import { z } from "zod";
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Tree } from "../document/tree.ts";
-import { duration, toSeconds } from "./durations.ts";
-import { described, map } from "./shape.ts";
+import { described, duration, map, toSeconds } from "./shape.ts";
 
 const retentionSchema = map("`retention`", {
   ended: duration.meta({

@@ -25,8 +25,7 @@ import {
   toToolId,
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
-import { createSuggester, type Suggester } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { createSuggester, quote, quoteAll, type Suggester } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import {
   child,

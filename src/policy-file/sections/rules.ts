@@ -10,8 +10,7 @@ import {
   toToolId,
 } from "../../core/index.ts";
 import type { ConditionNames } from "../conditions/find-problems.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote } from "../document/quote.ts";
+import { didYouMean, quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, isText, itemsOf, placeIn, type TextTree, type Tree, textsOf } from "../document/tree.ts";
 import { type Declared, type Loaded, toolTrees } from "./declared.ts";

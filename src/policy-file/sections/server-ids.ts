@@ -1,8 +1,7 @@
 /** Checks what databases and APIs are called, and that nothing else has the same name as them or speaks for their tools. */
 import { isPattern, isServerId, parseToolId, WORKSPACE_SERVER } from "../../core/index.ts";
 import { wordPlace } from "../document/include.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote } from "../document/quote.ts";
+import { didYouMean, quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import type { Entry } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";

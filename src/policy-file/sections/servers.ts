@@ -98,7 +98,7 @@ export interface HttpTransport {
 }
 
 /** How a server's tokens are asked for. May hold a secret. */
-export interface OAuthConfig {
+interface OAuthConfig {
   readonly for: "gateway" | "principal";
   /** The only issuer that counts; null: the one that the server names. */
   readonly issuer: string | null;

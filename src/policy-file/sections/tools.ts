@@ -16,8 +16,7 @@ import {
   type ToolDeclaration,
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMean, quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, isFlag, type Tree, textsOf } from "../document/tree.ts";
 import { type Declared, type DeclaredTool, type Loaded, takenAwayBy } from "./declared.ts";

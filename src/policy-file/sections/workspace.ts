@@ -11,8 +11,7 @@ import {
   WORKSPACE_TOOLS,
   type WorkspaceToolKind,
 } from "../../core/index.ts";
-import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { didYouMean, quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Entry, entriesOf, isText, type Tree } from "../document/tree.ts";
 import type { Declared, Loaded } from "./declared.ts";

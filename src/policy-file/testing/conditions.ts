@@ -1,6 +1,6 @@
 /** For the tests of conditions: what is wrong with one, and what one says of a call. */
 import type { ConditionFacts } from "../../core/index.ts";
-import { loadConditionCompiler } from "../conditions/load-compiler.ts";
+import { loadConditionCompiler } from "../conditions/compile-condition.ts";
 
 const compile = await loadConditionCompiler();
 

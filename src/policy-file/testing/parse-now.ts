@@ -1,5 +1,5 @@
 /** For the tests of this folder: a policy file's text at once, with what conditions need loaded beforehand. */
-import { loadConditionCompiler } from "../conditions/load-compiler.ts";
+import { loadConditionCompiler } from "../conditions/compile-condition.ts";
 import { type Config, type ParseOptions, readPolicyText, toConfig } from "../parse.ts";
 
 const compile = await loadConditionCompiler();

@@ -1,7 +1,7 @@
 /** What leaves the provider of an API's answer, and what never does. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../runtime/index.ts";
-import type { ApiOptions } from "./api-options.ts";
+import type { ApiOptions } from "./api-tool.ts";
 import { createAnswerReader } from "./exchange/answer-reader.ts";
 import { createFieldFilter } from "./exchange/field-filter.ts";
 import { toResult } from "./exchange/to-result.ts";

@@ -1,6 +1,9 @@
-/** One operation as a tool: its arguments, and where each goes in a request. */
-import type { OfferedTool } from "../../runtime/index.ts";
-import type { ApiOperationOptions } from "./api-options.ts";
+/** An API as a policy declares it, and its operations as tools: their arguments, and where each goes in a request. */
+
+import type { Lattice } from "../../core/index.ts";
+import type { ApiConfig, ApiOperation } from "../../policy-file/index.ts";
+import type { JsonObject, OfferedTool } from "../../runtime/index.ts";
+import type { LookUpHost } from "./exchange/addresses.ts";
 import type { ParameterPlace } from "./exchange/credentials.ts";
 
 /** A parameter of the operation, and its argument. */
@@ -40,4 +43,16 @@ export interface ApiTool {
   readonly offered: OfferedTool;
   readonly parameters: readonly Parameter[];
   readonly body: BodyInput | null;
+}
+
+/** One operation of an API as a tool. */
+export type ApiOperationOptions = ApiOperation;
+
+/** An API as a policy declares it, and the lattice of its labels. */
+export interface ApiOptions extends Omit<ApiConfig, "document"> {
+  /** An OpenAPI document of version 3.0 or 3.1, parsed. */
+  readonly document: JsonObject;
+  readonly lattice: Lattice;
+  /** Resolves names; the system's resolver by default. */
+  readonly lookUp?: LookUpHost;
 }

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
-import type { ApiOptions } from "./api-options.ts";
+import type { ApiOptions } from "./api-tool.ts";
 import { isWithinBase, parseBaseUrl } from "./base-url.ts";
 import { type HostAddress, isAllowed } from "./exchange/addresses.ts";
 import {

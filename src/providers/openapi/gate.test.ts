@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { definePolicy, parseToolId, withOffered } from "../../core/index.ts";
 import { createGate, createMemoryStore, type Session } from "../../index.ts";
 import type { JsonObject, ToolProvider, ToolResult } from "../../runtime/index.ts";
-import type { ApiOperationOptions } from "./api-options.ts";
+import type { ApiOperationOptions } from "./api-tool.ts";
 import {
   closeAll,
   documentOf,

@@ -1,3 +1,3 @@
 /** APIs by their OpenAPI documents. */
-export type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
+export type { ApiOperationOptions, ApiOptions } from "./api-tool.ts";
 export { type ApiProvider, createApiProvider } from "./provider.ts";

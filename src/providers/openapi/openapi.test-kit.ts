@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import { createLabel, DEFAULT_LATTICE, type Label } from "../../core/index.ts";
 import type { JsonObject, ToolResult } from "../../runtime/index.ts";
-import type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
+import type { ApiOperationOptions, ApiOptions } from "./api-tool.ts";
 import { type ApiProvider, createApiProvider } from "./provider.ts";
 
 /** A request as it arrived. */

@@ -10,8 +10,7 @@ import type {
   ToolProvider,
   ToolResult,
 } from "../../runtime/index.ts";
-import type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
-import type { ApiTool } from "./api-tool.ts";
+import type { ApiOperationOptions, ApiOptions, ApiTool } from "./api-tool.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./document/check-document.ts";
 import {

@@ -3,11 +3,11 @@ import type { JsonObject } from "../../runtime/index.ts";
 import type { SqlParameters } from "./sql-engine.ts";
 
 /** A wrong argument: a sentence for the caller. */
-export interface WrongArguments {
+interface WrongArguments {
   readonly wrong: string;
 }
 
-export interface QueryArguments {
+interface QueryArguments {
   readonly sql: string;
   readonly parameters: SqlParameters;
   readonly limit: number;
@@ -40,7 +40,7 @@ export function checkTable(args: JsonObject): { readonly table: string } | Wrong
   return typeof args.table === "string" ? { table: args.table } : wrong("`table` must be a text.");
 }
 
-export interface RowArguments {
+interface RowArguments {
   readonly table: string;
   readonly id: string | number;
 }

@@ -35,7 +35,7 @@ export interface ApprovalRequest {
 }
 
 /** What to write for a request, or why none is possible. */
-export type Requested =
+type Requested =
   | {
       readonly approval: PendingApproval;
       readonly events: readonly SessionEvent[];

@@ -204,7 +204,7 @@ export class StandingSnapshot {
 const isInForce = ({ approval, used }: Known, at: string): boolean =>
   used < approval.count && at < approval.expires;
 
-export interface StandingOptions {
+interface StandingOptions {
   readonly store: Store;
   readonly clock: StoreClock;
   /** The policy in force. */

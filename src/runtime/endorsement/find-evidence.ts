@@ -21,7 +21,7 @@ import { type Field, type Item, itemsOf, textsOf, valuesAt } from "./result-item
 import { fold, foldCompatible, type WordTokens } from "./words.ts";
 
 /** A call that ended without an error, with its result. */
-export interface Finished {
+interface Finished {
   readonly tool: Tool;
   /** Null for a call that its agent ran itself: its report endorses nothing. */
   readonly arguments: Readonly<Record<string, unknown>> | null;

@@ -2,6 +2,8 @@
 import type { Policy, SessionEvent, SessionState, Utterance } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionScope } from "../calls/raise-label.ts";
+import { currentCall } from "../current-session.ts";
+import type { Session } from "../session.ts";
 import type { WordTokens } from "./words.ts";
 
 /** Words and quotes of a session that count; this limits memory. */
@@ -64,3 +66,18 @@ const tooMany = (): SluicegateError =>
     why: `A session keeps ${MAX_WORDS} words of its user.`,
     fix: "Open another session for another task.",
   });
+
+/**
+ * Adds the prompt with which a host starts a run to the user's words of its session. One with too many words still runs,
+ * and endorses nothing.
+ */
+export async function sayPrompt(session: Session, prompt: string): Promise<void> {
+  const { closed, parent } = session.state;
+  // THREAT: an agent wrote the words of a run that a tool starts, or that starts in a fork.
+  if (prompt.trim() === "" || closed || parent !== null || currentCall() !== null) return;
+  try {
+    await session.say(prompt);
+  } catch (cause) {
+    if (!(cause instanceof SluicegateError && cause.code === "limit-reached")) throw cause;
+  }
+}

@@ -21,7 +21,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly servers: StoreServers;
   readonly maxConnections: number;
   /** How long a statement may take, the wait for a connection included. */

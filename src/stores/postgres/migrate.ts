@@ -8,7 +8,7 @@ import { MIGRATIONS } from "./postgres-schema.ts";
 /** "Slui" in ASCII, and which lock of ours it is. */
 const MIGRATION_LOCK = [0x536c7569, 1];
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Refuse a database that has no store. */
   readonly mustExist: boolean;
   readonly migrations?: readonly string[];

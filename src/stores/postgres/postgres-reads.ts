@@ -6,7 +6,7 @@ import { damaged } from "../store-errors.ts";
 import type { Connections, Row } from "./connections.ts";
 import { afterPrefix, fromStored, toStoredName } from "./stored-text.ts";
 
-export type PostgresReads = Required<
+type PostgresReads = Required<
   Pick<Store, "read" | "head" | "heads" | "kept" | "keptWith" | "sticky" | "feed" | "newest">
 >;
 

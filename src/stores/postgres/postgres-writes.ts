@@ -17,7 +17,7 @@ const TYPES = [
 const APPEND = `SELECT sluicegate.append_1(${TYPES.map((type, at) => `$${at + 1}::${type}`).join(", ")}) AS positions`;
 
 /** An append in the form of the function's parameters. */
-export interface PreparedAppend {
+interface PreparedAppend {
   readonly requests: readonly AppendRequest[];
   readonly values: readonly unknown[];
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { SluicegateError } from "../../errors/index.ts";
 import type { Runner, RunOrder, Store } from "../../runtime/index.ts";
 import { assertArchived, toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
 import { closedStore } from "../store-errors.ts";
@@ -11,14 +12,12 @@ import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from 
 import { createWatchers } from "../watchers.ts";
 import { toStoreServers } from "./connection-options.ts";
 import { type Connections, openConnections } from "./connections.ts";
-import { Lanes } from "./lanes.ts";
 import { createLeases } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { findDamage } from "./postgres-damage.ts";
 import { toPostgresError, wentBack } from "./postgres-errors.ts";
 import { createReads, text } from "./postgres-reads.ts";
 import { append, prepareAppend, prune, stick, wasPruned } from "./postgres-writes.ts";
-import { assertSharedKey, holdRunner } from "./processes.ts";
 
 /** How a PostgreSQL store is opened. */
 export interface PostgresStoreOptions {
@@ -159,5 +158,73 @@ function createStore(connections: Connections, mark: StoreMark | null): Postgres
         .finally(() => mark?.close());
       return closing;
     },
+  };
+}
+
+/** Work that takes turns by name: what shares a name runs in the order in which it was asked for. */
+export class Lanes {
+  /** The last work of each name. None of them rejects. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = names.flatMap((name) => this.#last.get(name) ?? []);
+    const running = before.length === 0 ? work() : Promise.all(before).then(work);
+    const ended = running.catch(() => {});
+    for (const name of names) this.#last.set(name, ended);
+    try {
+      return await running;
+    } finally {
+      for (const name of names) if (this.#last.get(name) === ended) this.#last.delete(name);
+    }
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async drain(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
+}
+
+const RENEW_MS = 10_000;
+/** A process that could not renew for so long takes no result to anybody any more: its database was away as well. */
+const GONE_AFTER = "5 minutes";
+
+/** Keeps the first process's digest. Throws SluicegateError `usage` where this one's is another. */
+export async function assertSharedKey({ read, write }: Connections, digest: string): Promise<void> {
+  await write("INSERT INTO sluicegate.shared_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [digest]);
+  const [row] = await read("SELECT digest FROM sluicegate.shared_key");
+  if (row?.digest === digest) return;
+  throw new SluicegateError("usage", "This gateway has another key than the others on its store.", {
+    why: "Session tokens and approvals that one of them gives would be refused by the other.",
+    fix: "Copy the file `.sluicegate/key` of the first gateway here, readable by its owner alone, and start again.",
+  });
+}
+
+/** Says that this process lives until it is released or ends. */
+export async function holdRunner(
+  { read, write }: Connections,
+  id: string,
+): Promise<Runner & { release(): void }> {
+  await write("DELETE FROM sluicegate.runners WHERE renewed < clock_timestamp() - interval '1 day'");
+  const renew = (): Promise<unknown> =>
+    write(
+      `INSERT INTO sluicegate.runners (id) VALUES ($1)
+       ON CONFLICT (id) DO UPDATE SET renewed = clock_timestamp()`,
+      [id],
+    );
+  await renew();
+  const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref();
+  return {
+    id,
+    // By the database's clock alone; without a row it was gone a day ago.
+    isGone: async (other) => {
+      const [row] = await read(
+        `SELECT EXISTS (
+          SELECT FROM sluicegate.runners WHERE id = $1 AND renewed > clock_timestamp() - $2::interval
+        ) AS lives`,
+        [other, GONE_AFTER],
+      );
+      return other !== id && row?.lives === false;
+    },
+    release: () => clearInterval(timer),
   };
 }

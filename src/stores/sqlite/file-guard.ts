@@ -18,7 +18,7 @@ const FRAME_HEADER_LENGTH = 24;
 const MAX_READS = 3;
 
 /** Both throw SluicegateError `store-failed` where something isn't what was opened. */
-export interface FileGuard {
+interface FileGuard {
   /** Looks at the log. To be called before a transaction, which would hide that the log was cut. */
   assertWholeLog(): void;
   /** Looks at the file. To be called after a commit, before it is acknowledged. */

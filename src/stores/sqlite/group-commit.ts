@@ -15,7 +15,7 @@ export interface Transaction {
   toError(cause: unknown): Error;
 }
 
-export interface GroupCommit {
+interface GroupCommit {
   /**
    * Runs `work` in the next transaction, and resolves with what it returned once that is committed; then calls
    * `after` with it. Rejects, as every other write of that transaction does, where the transaction fails.

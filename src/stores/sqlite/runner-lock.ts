@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { realStorePath } from "./link-file.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
 
-export interface RunnerLock {
+interface RunnerLock {
   readonly id: string;
   /** Whether another process has ended for certain. In doubt it hasn't. */
   readonly isGone: (id: string) => boolean;

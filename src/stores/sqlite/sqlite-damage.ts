@@ -4,8 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { rowProblem } from "../sealed-row.ts";
 import { closedStore, toStoreError } from "../store-errors.ts";
 import { isBusy } from "./busy.ts";
-import { toKept, toSticky } from "./checked-rows.ts";
-import { DatabaseSync, integer, type Row, text } from "./sqlite-module.ts";
+import { DatabaseSync, integer, type Row, text, toKept, toSticky } from "./sqlite-module.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
 
 /** How many rows are examined before other work goes on. */

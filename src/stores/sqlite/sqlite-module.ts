@@ -4,6 +4,8 @@
  */
 import type { SQLOutputValue } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
+import type { KeptValue } from "../../runtime/index.ts";
+import { checkKept, checkSticky } from "../row-checksums.ts";
 import { damaged } from "../store-errors.ts";
 
 type SqliteModule = typeof import("node:sqlite");
@@ -49,3 +51,18 @@ const wrongType = (column: string) =>
     "A row of the store can't be read.",
     `What stands in \`${column}\` is not of the type that was written.`,
   );
+
+/** The kept value of a row. @throws SluicegateError `store-damaged` if its checksum doesn't match */
+export function toKept(row: Row): KeptValue {
+  const kept = {
+    position: integer(row, "position"),
+    session: text(row, "session"),
+    key: text(row, "key"),
+    value: text(row, "value"),
+  };
+  return checkKept(kept, kept.position, text(row, "checksum"));
+}
+
+/** The session of a sticky row. @throws SluicegateError `store-damaged` if its checksum doesn't match */
+export const toSticky = (row: Row): string =>
+  checkSticky(text(row, "principal"), text(row, "session"), text(row, "checksum"));

@@ -2,8 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../../runtime/index.ts";
 import { fromSealedRow } from "../sealed-row.ts";
-import { toKept, toSticky } from "./checked-rows.ts";
-import { integer, type Row, text } from "./sqlite-module.ts";
+import { integer, type Row, text, toKept, toSticky } from "./sqlite-module.ts";
 
 export interface SqliteReads {
   read(session: string, after: number, limit: number): readonly JournalEntry[];

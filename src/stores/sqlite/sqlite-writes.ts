@@ -9,8 +9,7 @@ import { keptChecksum, stickyChecksum } from "../row-checksums.ts";
 import type { SealedRow } from "../sealed-row.ts";
 import { damaged, toStoreError } from "../store-errors.ts";
 import type { StorePoint } from "../store-mark.ts";
-import { toSticky } from "./checked-rows.ts";
-import { integer, type Row, text } from "./sqlite-module.ts";
+import { integer, type Row, text, toSticky } from "./sqlite-module.ts";
 
 /** What is appended to one session. Plain data, which may come from another thread. */
 export interface SessionRows {

@@ -6,13 +6,13 @@ import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isBounded, isJsonObject, objectAt, toShownText } from "../json-value.ts";
 
 /** An operation by its path and method. */
-export interface OperationPlace {
+interface OperationPlace {
   readonly method: string;
   readonly path: string;
 }
 
 /** The outcome: a document that can't be used at all has a `problem`. */
-export interface CheckedDocument {
+interface CheckedDocument {
   readonly problem: string | null;
   /** Why an operation can't be used. */
   readonly unusable: ReadonlyMap<OperationPlace, string>;

@@ -4,9 +4,9 @@
  * chooses redirects.
  */
 import type { JsonObject } from "../../../runtime/index.ts";
-import type { ApiOperationOptions } from "../api-options.ts";
+import type { ApiOperationOptions } from "../api-tool.ts";
 import { fieldOf, isJsonObject, objectAt } from "../json-value.ts";
-import { followRefs } from "./local-ref.ts";
+import { followRefs } from "./document-reading.ts";
 import { parsePathTemplate } from "./path-template.ts";
 
 /** Whether a path below the base belongs to another operation, or to none. */

@@ -5,7 +5,7 @@
 import { UnusableOperation } from "./document-reading.ts";
 
 /** Literal texts and parameter names in turn; begins and ends with a text. */
-export interface PathTemplate {
+interface PathTemplate {
   readonly texts: readonly string[];
   readonly names: readonly string[];
 }

@@ -3,8 +3,7 @@ import type { JsonObject } from "../../../runtime/index.ts";
 import type { Parameter } from "../api-tool.ts";
 import { isParameterPlace, type ParameterPlace, type Reserved } from "../exchange/credentials.ts";
 import { fieldOf, isJsonObject, listAt, objectAt, textAt } from "../json-value.ts";
-import { UnusableOperation } from "./document-reading.ts";
-import { followRefs } from "./local-ref.ts";
+import { followRefs, UnusableOperation } from "./document-reading.ts";
 
 /** A parameter with its schema, as the document has it. */
 export interface DeclaredParameter extends Omit<Parameter, "argument"> {

@@ -6,7 +6,7 @@ import { notRead, tooManyWaiting } from "./exchange-failure.ts";
 import type { ApiResponse } from "./send-request.ts";
 import { type AnswerRules, toResult } from "./to-result.ts";
 
-export interface AnswerReader {
+interface AnswerReader {
   /** @throws SluicegateError `result-too-large`, `limit-reached` */
   read(response: ApiResponse, rules: AnswerRules): Promise<ToolResult>;
   close(): Promise<void>;

@@ -2,8 +2,8 @@
  * What no tool may set in a request: the names of the operator's credentials, and headers that control the exchange.
  */
 import type { JsonObject } from "../../../runtime/index.ts";
-import type { ApiOptions } from "../api-options.ts";
-import { followRefs } from "../document/local-ref.ts";
+import type { ApiOptions } from "../api-tool.ts";
+import { followRefs } from "../document/document-reading.ts";
 import { objectAt, textAt } from "../json-value.ts";
 
 export type ParameterPlace = "path" | "query" | "header" | "cookie";

@@ -21,7 +21,7 @@ export interface ApiResponse {
   readonly body: Buffer;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly base: BaseUrl;
   /** Added to the target of each redirect. */
   readonly query: Readonly<Record<string, string>>;

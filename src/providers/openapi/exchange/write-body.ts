@@ -5,7 +5,7 @@ import { isJsonObject } from "../json-value.ts";
 import type { Reserved } from "./credentials.ts";
 import { encodePair, toPairs, toText, WrongArgument } from "./write-parameter.ts";
 
-export interface WrittenBody {
+interface WrittenBody {
   readonly contentType: string;
   readonly bytes: Buffer;
 }

@@ -11,7 +11,7 @@ import { isHeaderValue } from "./credentials.ts";
 export class WrongArgument extends Error {}
 
 /** A name and its value in a query or a form, not yet encoded, with the separator of the values. */
-export interface Pair {
+interface Pair {
   readonly name: string;
   readonly values: readonly string[];
   /** Written between the values without encoding. */

@@ -1,7 +1,6 @@
 /** Turns arguments into a request: path, query, headers and body. Sends nothing. */
 import type { JsonObject } from "../../../runtime/index.ts";
-import type { ApiOptions } from "../api-options.ts";
-import type { ApiTool, Parameter } from "../api-tool.ts";
+import type { ApiOptions, ApiTool, Parameter } from "../api-tool.ts";
 import { type BaseUrl, isWithinBase } from "../base-url.ts";
 import { checkInput } from "../check-input.ts";
 import type { LeadsElsewhere } from "../document/other-operations.ts";

@@ -75,7 +75,7 @@ export interface FunctionFact {
   readonly identical: boolean;
 }
 
-export interface OperatorFact {
+interface OperatorFact {
   /** Whether it came with PostgreSQL, or is an extension's immutable C function. */
   readonly trusted: boolean;
 }
@@ -91,7 +91,7 @@ export interface TypeFact {
   readonly coded: boolean;
 }
 
-export interface ServerFact {
+interface ServerFact {
   readonly version: number;
   /** The database's encoding of texts and names. */
   readonly encoding: string;

@@ -2,7 +2,7 @@
 import { type FactName, keyOf } from "./facts.ts";
 
 /** Runs a statement and returns its rows. */
-export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
+type Ask = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
 
 // Objects with lower numbers came with PostgreSQL (FirstNormalObjectId).
 const FIRST_OWN = 16384;

@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from "../../../../test/fixtures/po
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
 import { asReader, failureOf, words } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
-import type { PostgresAddress } from "./connection/connection-options.ts";
+import type { PostgresAddress } from "./connection/connections.ts";
 import { loadParser, readStatement } from "./parsing/statement.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 

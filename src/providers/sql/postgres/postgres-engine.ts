@@ -13,8 +13,12 @@ import type {
   TableInfo,
   TableName,
 } from "../sql-engine.ts";
-import { type PostgresAddress, toClientConfig } from "./connection/connection-options.ts";
-import { Connections, type Transaction } from "./connection/connections.ts";
+import {
+  Connections,
+  type PostgresAddress,
+  type Transaction,
+  toClientConfig,
+} from "./connection/connections.ts";
 import { failure } from "./connection/database-errors.ts";
 import { type Prepared, runPage } from "./connection/run-page.ts";
 import { checkText, examineStatement, type Read } from "./examine-statement.ts";

@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from "../../../../test/fixtures/po
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
 import { asReader, failureOf, READER_PASSWORD, words } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
-import type { PostgresAddress } from "./connection/connection-options.ts";
+import type { PostgresAddress } from "./connection/connections.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
 const PAGE = { offset: 0, limit: 100, bytes: 1_000_000 };

@@ -6,7 +6,7 @@ import type { BoundValues } from "./reading/compile.ts";
 
 const MAX_PLACES = 1000;
 
-export interface Bound {
+interface Bound {
   readonly kind: "bound";
   readonly values: BoundValues;
 }

@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { SluicegateError } from "../../../errors/index.ts";
-import type { Answer, Request, Task } from "./messages.ts";
+import { type ErrorCode, SluicegateError } from "../../../errors/index.ts";
+import type { SqlPageRequest } from "../sql-engine.ts";
+import type { ChosenWay, Question } from "./database-reader.ts";
 
-export interface DatabaseProcessOptions {
+interface DatabaseProcessOptions {
   readonly id: string;
   readonly path: string;
   /** The longest that one task may take. */
@@ -164,3 +165,24 @@ const tooSlow = (seconds: number): SluicegateError =>
     why: `It took longer than ${seconds} seconds.`,
     fix: "Make it smaller: narrow it with WHERE, or read fewer tables.",
   });
+
+/** Messages between the gateway and the process that reads a database. */
+export type Request = { readonly id: number } & Task;
+
+type Task =
+  | { readonly kind: "open" }
+  | { readonly kind: "examine"; readonly question: Question }
+  | { readonly kind: "run"; readonly chosen: ChosenWay; readonly page: SqlPageRequest }
+  | { readonly kind: "tables" }
+  | { readonly kind: "describe"; readonly table: string };
+
+export interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly failure?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly why: string;
+    readonly fix: string;
+  };
+}

@@ -4,6 +4,7 @@ import { SluicegateError } from "../../../errors/index.ts";
 import { BoundedMap } from "../../../json/bounded-map.ts";
 import { toPage } from "../page.ts";
 import type {
+  ForeignKey,
   SqlPage,
   SqlPageRequest,
   SqlParameters,
@@ -12,12 +13,12 @@ import type {
   TableInfo,
 } from "../sql-engine.ts";
 import { bindValues } from "./bind-values.ts";
-import { describeTable, listTables } from "./describe-tables.ts";
-import { limitValues, openReadOnly } from "./open-database.ts";
 import { checkStatement } from "./reading/check-statement.ts";
 import { type BoundValues, Compiler, rowsOf } from "./reading/compile.ts";
 import { findVariants, type QueryVariants, type Way } from "./reading/find-variants.ts";
-import { readCatalogue, type SchemaCatalog } from "./schema-catalog.ts";
+import { foldName } from "./reading/tokens.ts";
+import { type CatalogueTable, readCatalogue, type SchemaCatalog } from "./schema-catalog.ts";
+import { limitValues, openReadOnly } from "./sqlite-module.ts";
 
 /** A statement and its values. */
 export interface Question {
@@ -141,4 +142,46 @@ function failed(error: unknown): SluicegateError {
     why: `SQLite says: ${words}`,
     fix: "Change the query so that it avoids this.",
   });
+}
+
+/** SQLite's own tables, and the data tables of virtual tables, are left out. */
+function listTables(catalogue: SchemaCatalog): readonly TableInfo[] {
+  return [...catalogue.tables.values()]
+    .filter(isShown)
+    .map(toInfo)
+    .sort((left, right) => (left.table < right.table ? -1 : 1));
+}
+
+function describeTable(
+  database: DatabaseSync,
+  catalogue: SchemaCatalog,
+  name: string,
+): TableDescription | null {
+  const table = catalogue.tables.get(foldName(name));
+  if (table === undefined || !isShown(table)) return null;
+  return { ...toInfo(table), columns: table.columns, foreignKeys: foreignKeysOf(database, table.name) };
+}
+
+const isShown = ({ kind, sql }: CatalogueTable): boolean =>
+  kind === "table" || kind === "view" || (kind === "virtual" && /^\s*CREATE\s+VIRTUAL\b/i.test(sql));
+
+const toInfo = ({ name, kind }: CatalogueTable): TableInfo => ({
+  schema: null,
+  table: name,
+  kind: kind === "view" || kind === "virtual" ? kind : "table",
+});
+
+function foreignKeysOf(database: DatabaseSync, table: string): readonly ForeignKey[] {
+  const rows = database
+    .prepare("SELECT * FROM pragma_foreign_key_list(?, 'main') ORDER BY id, seq")
+    .all(table);
+  const keys = new Map<unknown, { columns: string[]; table: string; references: string[] }>();
+  for (const row of rows) {
+    const key = keys.get(row.id) ?? { columns: [], table: String(row.table), references: [] };
+    key.columns.push(String(row.from));
+    // If the declaration doesn't name it, it is the other table's primary key.
+    if (row.to !== null) key.references.push(String(row.to));
+    keys.set(row.id, key);
+  }
+  return [...keys.values()].map((key) => ({ ...key, table: { schema: null, table: key.table } }));
 }

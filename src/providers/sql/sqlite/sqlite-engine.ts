@@ -13,7 +13,7 @@ import { DatabaseProcess } from "./database-process.ts";
 import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
 import { foldName, quoteName } from "./reading/tokens.ts";
 
-export interface SqliteEngineOptions extends SqlEngineOptions {
+interface SqliteEngineOptions extends SqlEngineOptions {
   /** Absolute. */
   readonly path: string;
 }

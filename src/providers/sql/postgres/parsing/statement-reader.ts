@@ -21,7 +21,7 @@ export interface StatementReader {
   close(): Promise<void>;
 }
 
-export interface StatementReaderOptions {
+interface StatementReaderOptions {
   /** Time for one statement. */
   readonly milliseconds?: number;
   /** The thread's program; left out, the default. */

@@ -17,7 +17,7 @@ export interface ReadRequest {
 }
 
 /** A single statement that may be examined further. */
-export interface ReadableStatement {
+interface ReadableStatement {
   /** The statement alone, without a semicolon. */
   readonly text: string;
   /** The highest number of a `$1`, `$2`, …. */

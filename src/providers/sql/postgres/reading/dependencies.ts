@@ -15,7 +15,7 @@ export const TOO_WIDE: Forbidden = {
 };
 
 /** An index that may determine the order of rows: the columns of its keys and values. */
-export interface IndexReads {
+interface IndexReads {
   readonly keys: Dependencies;
   readonly holds: Dependencies;
   /** Everything that the table stores. */

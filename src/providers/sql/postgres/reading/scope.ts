@@ -33,7 +33,7 @@ export interface Level {
 }
 
 /** `certain`: no other meaning is possible. `possible`: something was counted. */
-export type Found = "certain" | "possible" | "not";
+type Found = "certain" | "possible" | "not";
 
 /** Columns that every table has without a declaration. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]);

@@ -65,7 +65,7 @@ const isSystemSchema = (schema: string): boolean =>
 export const isSystemRelation = (schema: string, table: string): boolean =>
   isSystemSchema(schema) || OF_EXTENSIONS.test(table);
 
-export type SystemColumnUse = "names" | "unresolved";
+type SystemColumnUse = "names" | "unresolved";
 
 /** What a column of a system relation reveals. */
 export const judgeSystemColumn = (schema: string, table: string, column: string): SystemColumnUse =>

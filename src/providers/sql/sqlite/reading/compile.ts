@@ -1,6 +1,6 @@
 /**
  * Compiles statements under SQLite's authorizer, which reports what they read and permits nothing but reading. The
- * report is incomplete: see `hidden-joins.ts` and `find-reading.ts`.
+ * report is incomplete: see `find-reading.ts`.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlRefusal } from "../../sql-engine.ts";
@@ -19,7 +19,7 @@ export interface Read {
   readonly column: string;
 }
 
-export interface Compiled {
+interface Compiled {
   readonly kind: "compiled";
   readonly statement: StatementSync;
   readonly reads: readonly Read[];

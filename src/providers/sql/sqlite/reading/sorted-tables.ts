@@ -9,7 +9,7 @@ import type { ColumnSet, Reading } from "./find-reading.ts";
 import { namedBy, quoteName, type Token, toTokens } from "./tokens.ts";
 
 /** The used columns of each table: first those in the result, then those only in aggregates. */
-export interface Projection {
+interface Projection {
   readonly shown: ColumnSet;
   readonly aggregated: ColumnSet;
 }
