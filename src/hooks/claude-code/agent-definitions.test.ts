@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findDefinitions } from "./agent-definitions.ts";
+import { parse } from "yaml";
+import { findDefinitions, mayBeNamed } from "./agent-definitions.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 
 let root = "";
@@ -37,6 +38,10 @@ describe("whether a file may define a subagent (law-5)", () => {
     ['"n\\x61me": x'],
     ["name: other\nname: General_Purpose"],
     ["{ description: x, name: general-purpose }"],
+    ["name : general-purpose # mine"],
+    ["  name: general-purpose"],
+    ["name: general-purpose---strict"],
+    ["Name: 'General Purpose'"],
   ])("says yes for %j", async (front) => {
     write("x.md", `---\n${front}\n---\nText.\n`);
     expect(await find("general-purpose")).toEqual([join(root, ".claude/agents/x.md")]);
@@ -45,6 +50,10 @@ describe("whether a file may define a subagent (law-5)", () => {
   it.each([
     ["name: reviewer\ndescription: Like the general purpose agent, but it reviews."],
     ["name: general\ndescription: purpose"],
+    ["name: general-purpose-strict"],
+    ["name: 'strict-general-purpose'"],
+    ["description: A general purpose agent, *strict*: \\n\\n<example>x</example>\nname: reviewer"],
+    ["name: reviewer\ndescription: |\n  general purpose\n\n  name: general-purpose\ntools:\n- Read"],
   ])("says no for %j", async (front) => {
     write("x.md", `---\n${front}\n---\nA general-purpose text.\n`);
     expect(await find("general-purpose")).toEqual([]);
@@ -70,4 +79,82 @@ describe("whether a file may define a subagent (law-5)", () => {
     delay.disable();
     expect(delay.max / 1e6).toBeLessThan(250);
   });
+
+  it("never says no where YAML reads that name", () => {
+    let seed = 7;
+    const pick = (items: readonly string[]): string => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return items[seed % items.length] ?? "";
+    };
+    let named = 0;
+    for (let at = 0; at < CASES; at += 1) {
+      const parts = Array.from({ length: 2 + (at % 9) }, () => pick(PARTS));
+      const text = `${pick(STARTS)}${parts.join("")}${pick(ENDS)}`;
+      const isNamed = FRONTS.some((front) => definesName(front.exec(text)?.[1] ?? ""));
+      named += isNamed ? 1 : 0;
+      if (isNamed) expect([text, mayBeNamed(text, "x.md", "generalpurpose")]).toEqual([text, true]);
+    }
+    expect(named).toBeGreaterThan(CASES / 300);
+  });
 });
+
+const CASES = Number(process.env.SLUICEGATE_CASES ?? 3000);
+const STARTS = ["---\n", "--- \n", "---\r\n", "\ufeff---\n", "\n---\n", "---yaml\n"];
+const ENDS = ["\n---\n", "\n--- \n", "\n---", "\n---\nname: x\n---\n", "---\n"];
+const PARTS = [
+  ...[
+    "name",
+    "name: ",
+    "name:",
+    "name : ",
+    "'name': ",
+    '"n\\x61me": ',
+    "? name\n: ",
+    "!!str name: ",
+    "Name: ",
+  ],
+  ...[
+    "general-purpose",
+    "general-purpose",
+    '"general-purpose"',
+    "'general-purpose'",
+    "general-",
+    "purpose",
+    "x",
+  ],
+  ...["\n", "\n", "\n", "\r\n", "\n\n", "\n  ", "\n ", "  ", "\t", " # c", "# c\n", "---", "\n---\n", "..."],
+  ...["{", "}", "[", "]", ", ", ": ", "- ", "&a ", "*a", "<<: *a", "<<: ", "!!str ", "! ", ">-\n  ", "|\n  "],
+  ...[
+    '"',
+    "'",
+    "\\\n",
+    "\\x67",
+    "\u2028",
+    "\r---\n",
+    "\u200b",
+    "description: ",
+    "model: x\n",
+    "hooks:\n  a: b\n",
+  ],
+];
+/** How a program may find the front matter. */
+const FRONTS = [
+  /^\ufeff?\s*---\s*\n([\s\S]*?)---\s*\n?/,
+  /^\ufeff?\s*---\s*\r?\n([\s\S]*?)\r?\n---/,
+  /^\ufeff?\s*---(?:yaml)?[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/,
+];
+
+function definesName(front: string): boolean {
+  try {
+    const found: unknown = parse(front, {
+      merge: true,
+      strict: false,
+      uniqueKeys: false,
+      logLevel: "silent",
+    });
+    const name = typeof found === "object" && found !== null && "name" in found ? found.name : null;
+    return typeof name === "string" && name.trim().toLowerCase() === "general-purpose";
+  } catch {
+    return false;
+  }
+}

@@ -4,11 +4,12 @@
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { isNothingThere } from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
+import { decodeText } from "./instruction-imports.ts";
 
 /** If there are more files, any of them may be the definition. */
 const MAX_DEFINITIONS = 200;
@@ -17,8 +18,6 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FRONT_MATTER = 64 * 1024;
 /** A longer name isn't compared: any file may define it. */
 const MAX_NAME = 64;
-/** Keys called `name` in one file that are looked at. */
-const MAX_KEYS = 100;
 
 /** The subagent that a call without a name starts. */
 const DEFAULT_AGENT = "general-purpose";
@@ -80,45 +79,66 @@ async function definitionsIn(folder: string, name: string | null, left: Left): P
   }
 }
 
-/**
- * Whether a file may define the subagent of this name. THREAT: a project's definition replaces the built-in subagent of
- * the same name, and YAML can write a name in many ways. Where a file is too long to be searched, it may.
- */
+/** Whether a file may define the subagent of this name. Where it is too long to be searched, it may. */
 async function mayDefine(path: string, name: string, left: Left): Promise<boolean> {
   try {
     const found = await stat(path);
     left.bytes -= found.size;
     if (!found.isFile() || left.bytes < 0) return true;
-    const text = await readFile(path, "utf8");
-    // The front matter ends at the last line that may end it.
-    const end = Math.max(text.lastIndexOf("\n---"), text.lastIndexOf("\r---"));
-    const front = end < 0 ? text : text.slice(0, end);
-    return front.length > MAX_FRONT_MATTER || WRITES_OTHERWISE.test(front) || mayName(front, name);
+    return mayBeNamed(decodeText(await readFile(path)), basename(path), name);
   } catch (cause) {
     return !isNothingThere(cause);
   }
 }
 
-/** Whether a key `name` may have this value. A value in another notation may be written anywhere in the front matter. */
-function mayName(front: string, name: string): boolean {
-  const keys = [...front.matchAll(NAME_KEY)];
-  const values = keys.slice(0, MAX_KEYS).map(({ index, 0: key }) => front.slice(index + key.length));
-  if (keys.length > MAX_KEYS) return true;
-  const isPlain = keys.length > 0 && !OTHER_KEYS.test(front);
-  return isPlain && values.every((value) => IS_PLAIN_VALUE.test(value))
-    ? values.some((value) => plain(value.slice(0, MAX_VALUE)).startsWith(name))
-    : plain(front).includes(name);
+/**
+ * Whether a definition may have this name, of letters and digits. THREAT: a project's definition replaces the built-in
+ * subagent of the same name, and YAML can write a name in many ways. So only a front matter of plain lines, with a
+ * plain name, certainly has another one.
+ */
+export function mayBeNamed(text: string, file: string, name: string): boolean {
+  const [first = "", ...lines] = text.trimStart().split(/\r?\n/);
+  // Without a front matter it defines nothing, unless somebody reads it otherwise.
+  if (!first.startsWith("---")) return text.length > MAX_FRONT_MATTER || plain(text).includes(name);
+  const end = lines.indexOf("---");
+  const front = end < 0 ? lines : lines.slice(0, end);
+  const whole = front.join("\n");
+  if (!/^---[ \t]*$/.test(first) || whole.length > MAX_FRONT_MATTER || OTHER_BREAK.test(whole)) return true;
+  const used = front.filter((line) => !/^[ \t]*(?:#.*)?$/.test(line));
+  if (!KEY.test(used[0] ?? "") || !areUsual(used)) return true;
+  const given = used.flatMap((line, at) => {
+    const [, key, value = ""] = KEY.exec(line) ?? [];
+    return key?.toLowerCase() !== "name" ? [] : /^[ \t]/.test(used[at + 1] ?? "") ? [""] : [value];
+  });
+  const names = given.length === 0 ? [file.replace(/\.md$/i, "")] : given.map(toPlainValue);
+  return names.some((each) => each === null || plain(each) === name);
 }
 
-/** Keys with `?`, an anchor, an alias, or merged from elsewhere. */
-const OTHER_KEYS = /(?:^|[{,:\n])\s*(?:\?\s|<<|[&*]\S)/;
-const NAME_KEY = /name["']?\s*:\s*/g;
-const IS_PLAIN_VALUE = /^["']?[\p{L}\p{N}]/u;
+/** Only keys, items of lists, and lines that are indented at least as far as the first one below their key. */
+function areUsual(lines: readonly string[]): boolean {
+  let least = 0;
+  return lines.every((line) => {
+    const indent = line.search(/[^ ]/);
+    const isOuter = KEY.test(line) || line.startsWith("- ");
+    const isFirst = least === 0;
+    least = isOuter ? 0 : isFirst ? indent : least;
+    return isOuter || (indent > 0 && indent >= least && !(isFirst && line[indent] === "\t"));
+  });
+}
+
+/** Line breaks for some programs only. */
+const OTHER_BREAK = /[\r\u0085\u2028\u2029]/;
+const KEY = /^([a-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/i;
 /** Of a name, with what separates its letters. */
 const MAX_VALUE = 1024;
 
-/** An escape for a letter or a line break, or a tag that decodes a value. */
-const WRITES_OTHERWISE = /\\[^"/\\ ]|!(?:!\w|<)/;
+/** Null in another notation, or if it may be a number. */
+function toPlainValue(value: string): string | null {
+  const given = value.replace(/[ \t]#.*$/, "").trim();
+  const [, , quoted = given] = /^(["'])(.*)\1$/.exec(given) ?? [];
+  const isPlain = given.length <= MAX_VALUE && /^\p{L}[\p{L}\p{M}\p{N} _.-]*$/u.test(quoted);
+  return isPlain && !quoted.includes("---") ? quoted : null;
+}
 
 /** For comparing names: only letters and digits. */
 const plain = (text: string): string =>

@@ -85,6 +85,24 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "plugs/a/hooks/hooks.json",
   ],
   ["hooks/hooks.json", hooks(`\${CLAUDE_PLUGIN_ROOT}/tools/fmt.sh`), "tools/fmt.sh"],
+  [
+    ".mcp.json",
+    JSON.stringify({
+      mcpServers: { a: { command: "python", args: ["-m", "x"], env: { PYTHONPATH: "lib" } } },
+    }),
+    "lib/x.py",
+  ],
+  [
+    ".mcp.json",
+    JSON.stringify({ mcpServers: { a: { command: "fmt", env: { PATH: "tools:/bin" } } } }),
+    "tools/fmt",
+  ],
+  [".mcp.json", '{ "a": { "command": "node", "args": ["server"], } }', "server.js"],
+  [
+    ".claude/settings.json",
+    JSON.stringify({ env: { PYTHONPATH: "lib" }, statusLine: { command: "python3 -m line" } }),
+    "lib/line.py",
+  ],
 ];
 
 /** Whether a file is named where this one of the agent's files lies in the project. */
@@ -250,24 +268,33 @@ describe("the agent's settings", () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  it("may name any file where their words could name too many paths (D2)", async () => {
-    for (let at = 0; at < 120; at += 1) mkdirSync(join(root, `many/d${at}`), { recursive: true });
-    const folders = Array.from({ length: 120 }, (_, at) => `many/d${at}`);
-    const command = (count: number) => hooks(folders.slice(0, count).join(" "));
-    expect(await isNamed(".claude/settings.json", command(120), "src/a.ts")).toBe(true);
-    expect(await isNamed(".claude/settings.json", command(30), "src/a.ts")).toBe(false);
+  it("are read in time, whatever they consist of (D2)", async () => {
+    const start = process.cpuUsage();
+    const parts = ["sh -a ", "node -a b ", "$(", "./", "\\x41", "%41", "`", ";a", "-m a.b "];
+    for (const part of parts) {
+      const command = hooks(part.repeat(200_000 / part.length));
+      expect([part, await isNamed(".claude/settings.json", command, "src/a.ts")]).toEqual([part, false]);
+    }
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(parts.length * 400);
   });
 
-  it("take no longer where a command names more folders than are looked at (D2)", async () => {
-    for (let at = 0; at < 900; at += 1) mkdirSync(join(root, `more/d${at}`), { recursive: true });
-    const timed = async (count: number): Promise<number> => {
-      const command = Array.from({ length: count }, (_, at) => `more/d${at}`).join(" ");
-      const start = performance.now();
-      await isNamed(".claude/settings.json", hooks(command), "src/a.ts");
-      return performance.now() - start;
-    };
-    await timed(1);
-    expect(await timed(900)).toBeLessThan(await timed(60));
+  it("are read in time where there are many (D2)", async () => {
+    const command = 'cd "$CLAUDE_PROJECT_DIR" && node tools/x.js --fix src && npx prettier --write .';
+    const listed = Array.from({ length: 500 }, (_, at) => join(root, `many/d${at}/.claude/settings.json`));
+    for (const path of listed) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, hooks(command));
+    }
+    const question = { root, cwd: root, settings: null, projects: [root], listed };
+    const environment = { HOME: join(root, "home") };
+    const isMeant = (name: string) =>
+      isNamedBySettings({ ...question, environment, written: [join(root, name).toLowerCase()] });
+    const start = process.cpuUsage();
+    expect([await isMeant("many/d1/src/a.ts"), await isMeant("many/d7/tools/x.js")]).toEqual([false, true]);
+    const { user, system } = process.cpuUsage(start);
+    rmSync(join(root, "many"), { recursive: true });
+    expect((user + system) / 1000).toBeLessThan(4000);
   });
 
   it("are read where git ignores them, and may name any file where all together are too long (D2)", async () => {

@@ -3,10 +3,10 @@
  * ignore files and programs that they name, the folder of hooks, and what links in it lead to. Writing one can make an
  * ignored file visible, or run a program.
  */
-import { readdir, readFile, readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join } from "node:path";
-import { fromFolder, inFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
-import { asRelative, readingsOf, withoutExtension, wordsOf } from "../paths/command-words.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { fromFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
+import { findNamedPrograms } from "../paths/named-programs.ts";
 import { placesOnTheWay } from "../paths/protected-paths.ts";
 import { askForSettings } from "./git.ts";
 import { defaultIgnoreFile, type GitProgram } from "./git-program.ts";
@@ -34,7 +34,11 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
     ...(excluded === "" ? [] : [excluded, join(dirname(excluded), "config")]),
     join(common, "info/exclude"),
   ];
-  const found = await Promise.all([...files.map(placesOnTheWay), placesOf(named.programs)]);
+  const { HOME: home } = settings.program.env;
+  const folders = [repository.top, ...(home === undefined ? [] : [home])];
+  const commands = named.commands.map((value) => ({ texts: [value], folders }));
+  const [programs, ...found] = await Promise.all([findNamedPrograms(commands), ...files.map(placesOnTheWay)]);
+  if (programs === null) return null;
   const hooks = (await Promise.all(hookFolders.map(placesOnTheWay))).flat();
   const places = [...new Set([...found.flat(), ...hooks])];
   // Some systems ignore letter case.
@@ -42,41 +46,11 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   return {
     has: (path) =>
       folded.has(path.toLowerCase()) ||
-      // A program may be named without its extension.
-      folded.has(withoutExtension(path.toLowerCase())) ||
+      programs.has(path) ||
       hooks.some((folder) => pathWithin(folder.toLowerCase(), path.toLowerCase()) !== null),
-    liesIn: (folder) => places.some((place) => pathWithin(folder, place) !== null),
+    liesIn: (folder) => places.some((place) => pathWithin(folder, place) !== null) || programs.liesIn(folder),
   };
 }
-
-/** The places of many paths, most of which lead nowhere: only where a link is on the way, all of these are found. */
-async function placesOf(paths: readonly string[]): Promise<readonly string[]> {
-  const known = new Map<string, Promise<string>>();
-  const canonicalOf = (path: string): Promise<string> => {
-    const found = known.get(path) ?? resolveAsFarAsThere(path, canonicalOf);
-    known.set(path, found);
-    return found;
-  };
-  const places = paths.map(async (path) => {
-    const plain = join(path);
-    // Through a link, `..` leads elsewhere than it seems.
-    const isPlain = !path.includes("/../") && (await canonicalOf(plain)) === plain;
-    return isPlain ? [plain] : placesOnTheWay(path);
-  });
-  return (await Promise.all(places)).flat();
-}
-
-const resolveAsFarAsThere = (
-  path: string,
-  canonicalOf: (folder: string) => Promise<string>,
-): Promise<string> =>
-  realpath(path).catch(async () => {
-    // What a link leads to may be written later.
-    const leadsTo = await readlink(path).catch(() => null);
-    if (leadsTo !== null) return leadsTo;
-    const folder = dirname(path);
-    return folder === path ? path : inFolder(await canonicalOf(folder), basename(path));
-  });
 
 const MAX_HOOKS = 200;
 
@@ -103,41 +77,22 @@ const IS_DATA =
   /^(?:branch\..*|remote\..*\.(?:fetch|push)|submodule\..*\.(?:active|branch|path|update)|safe\.directory|maintenance\.repo|gui\.recentrepo|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
 /** Addresses, unless git runs a command for them. */
 const IS_ADDRESS = /^(?:remote|submodule)\..*url$/s;
-const HAS_EXTENSION = /\.[a-z]\w{0,7}$/i;
-const INTERPRETER = /(?:^|\/)(?:\w*sh|node|bun|deno|tsx|python[\d.]*|ruby|perl|php)$/;
-const GOES_TO = /\bcd\s+(?:--\s+)?["']?([^\s"';&|()]+)/g;
-/** All programs' paths together. */
-const MAX_PROGRAMS = 500;
 
 /**
- * The paths that the value of a setting may name, from the top, from the home folder, and from folders that its command
- * goes to. THREAT: new settings that name commands come with each version of git, so any word with a slash counts,
- * wherever it stands, and one with an extension; another one only if an interpreter may open it, since a command is
- * looked for on `PATH`.
+ * THREAT: new settings that name commands come with each version of git, so any other value may be one, in the top
+ * folder or the home folder.
  */
-function programsIn(name: string, value: string, top: string, { env }: GitProgram): readonly string[] {
-  if (IS_DATA.test(name) || (IS_ADDRESS.test(name) && !value.startsWith("ext::"))) return [];
-  const words = wordsOf(value.replace(/^!/, ""));
-  const paths = words.flatMap((word, at) => [...readingsOf(word, words[at - 1]), asRelative(word)]);
-  const isScript = words.some((word) => INTERPRETER.test(word));
-  const named = paths.filter(
-    (path) => path !== "" && (isScript || path.includes("/") || HAS_EXTENSION.test(path)),
-  );
-  const home = value.includes("~/") && env.HOME !== undefined ? [env.HOME] : [];
-  const within = [...value.matchAll(GOES_TO)].map(([, folder = ""]) => fromFolder(top, folder));
-  return [top, ...home, ...within].flatMap((folder) => named.map((path) => fromFolder(folder, path)));
-}
+const isCommand = ({ name, value }: Entry): boolean =>
+  value !== "" && !IS_DATA.test(name) && (!IS_ADDRESS.test(name) || value.startsWith("ext::"));
 
 interface NamedFiles {
   readonly files: readonly string[];
-  readonly programs: readonly string[];
+  readonly commands: readonly string[];
   /** Folders. */
   readonly hooks: readonly string[];
 }
 
-/**
- * The files that contain settings and that settings name; null if one can't be determined, or if they are too many.
- */
+/** The files that contain settings and that settings name; null if one can't be determined. */
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const settings = readEntries(output);
   if (settings === null) return null;
@@ -147,13 +102,16 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
     isFolder: name === "core.hookspath",
     path: expand(value, name.startsWith("core.") ? top : dirname(file), program),
   }));
-  const others = inFiles.filter((entry) => !isNaming(entry));
-  const programs = new Set(others.flatMap(({ name, value }) => programsIn(name, value, top, program)));
-  if (programs.size > MAX_PROGRAMS || named.some(({ path }) => path === null)) return null;
+  if (named.some(({ path }) => path === null)) return null;
+  const commands = settings.filter((entry) => !isNaming(entry) && isCommand(entry));
   const pathsOf = (isFolder: boolean) =>
     named.flatMap((one) => (one.isFolder === isFolder && one.path !== null ? [one.path] : []));
   const files = new Set([...inFiles.map(({ file }) => file), ...pathsOf(false)]);
-  return { files: [...files], hooks: pathsOf(true), programs: [...programs] };
+  return {
+    files: [...files],
+    hooks: pathsOf(true),
+    commands: [...new Set(commands.map(({ value }) => value))],
+  };
 }
 
 interface Entry {

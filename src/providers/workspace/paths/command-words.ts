@@ -45,9 +45,10 @@ function decoded(word: string): string {
   }
 }
 
-const EXTENSION = /\.(?:[cm]?[jt]sx?|json|node|py|sh|bash|zsh|rb|pl|pm|php|lua|ps1)$/;
+/** An extension that programs add by themselves. */
+export const EXTENSION = /\.(?:[cm]?[jt]sx?|json|node|py|sh|bash|zsh|rb|pl|pm|php|lua|ps1)$/;
 
-/** A path in lower case, without the extension that programs add by themselves. */
+/** A path in lower case, without such an extension. */
 export const withoutExtension = (path: string): string => path.replace(EXTENSION, "");
 
 /** A module runs its packages first. */
