@@ -1,7 +1,6 @@
 /** The version of this package, read where it is told. */
 import { readFileSync } from "node:fs";
 
-/** The version in `package.json`. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const version: unknown =

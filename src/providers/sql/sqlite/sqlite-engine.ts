@@ -9,9 +9,10 @@ import type {
   TableDescription,
   TableInfo,
 } from "../sql-engine.ts";
+import { quoteName } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
 import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
-import { foldName, quoteName } from "./reading/tokens.ts";
+import { foldName } from "./reading/tokens.ts";
 
 interface SqliteEngineOptions extends SqlEngineOptions {
   /** Absolute. */
