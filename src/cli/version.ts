@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../json/parse-json.ts";
 
-/** The version in `package.json`. */
 export function packageVersion(): string {
   const manifest: unknown = parseJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const version: unknown =

@@ -1,9 +1,13 @@
 /**
- * An entry as it is stored: the text that was sealed, and the hash over that very text.
+ * Rows as they are stored, so that damage shows: an entry is the text that was sealed, and the hash over that very text;
+ * the values beside the journals, which no chain of hashes covers, have checksums.
  */
+
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../runtime/index.ts";
+import { type JournalEntry, type KeptValue, sealedBody, sealHash } from "../runtime/index.ts";
 import { damaged } from "./store-errors.ts";
 
 export interface SealedRow {
@@ -75,4 +79,35 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+const sha256 = (value: readonly unknown[]): string =>
+  createHash("sha256").update(canonicalJson(value)).digest("hex");
+
+/** SHA-256, in hex, over a kept value, where it belongs and its place in the order (null: the place isn't covered). */
+export const keptChecksum = (position: number | null, session: string, key: string, value: string): string =>
+  sha256(["kept", position, session, key, value]);
+
+/** SHA-256, in hex, over a principal and the session it falls back to. */
+export const stickyChecksum = (principal: string, session: string): string =>
+  sha256(["sticky", principal, session]);
+
+/** Returns a stored value if its checksum matches. `position` as for `keptChecksum`. @throws SluicegateError `store-damaged` */
+export function checkKept(kept: KeptValue, position: number | null, checksum: unknown): KeptValue {
+  if (keptChecksum(position, kept.session, kept.key, kept.value) === checksum) return kept;
+  throw damaged(
+    "A value that was kept beside a session's journal can't be trusted.",
+    "It doesn't have the checksum that is stored with it.",
+    { session: kept.session },
+  );
+}
+
+/** Returns a principal's stored session if its checksum matches. @throws SluicegateError `store-damaged` */
+export function checkSticky(principal: string, session: string, checksum: unknown): string {
+  if (stickyChecksum(principal, session) === checksum) return session;
+  throw damaged(
+    "The session that a principal falls back to can't be trusted.",
+    "Its row doesn't have the checksum that is stored with it.",
+    { session },
+  );
 }

@@ -4,7 +4,6 @@
  */
 import type { Approval, EndedApproval, RecentApproval } from "../api/queries.ts";
 
-/** The outcome of an approval. */
 export type Outcome = Pick<EndedApproval, "status" | "answered_by" | "via" | "ended_at"> & {
   /** The person's comment, if known. */
   readonly why?: string | null;

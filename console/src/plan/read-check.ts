@@ -5,7 +5,6 @@ import { hasOrder, type Step } from "./steps.ts";
 type Answer = Schema<"PlanAnswer">;
 type Label = Schema<"Label">;
 
-/** The check of one step. */
 export interface StepCheck {
   readonly effect: "allow" | "ask" | "deny";
   /** The session's label after it, if it raises the label. */

@@ -10,7 +10,6 @@ import { toDuration } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./policy.module.css";
 import { type RoleTools, readRoles, toolsOfRoles } from "./read-roles.ts";
-import roles from "./roles.module.css";
 import own from "./roles.module.css";
 import { NamesProvider, ToolList, ToolName } from "./tool-names.tsx";
 
@@ -39,9 +38,9 @@ function Roles({ policy }: { readonly policy: Schema<"Policy"> }): ReactNode {
               What a session of a role may use at all. One without a role may use every tool that is
               classified. What it holds may shut some of them.
             </p>
-            <ul className={roles.cards} aria-labelledby="roles-title">
+            <ul className={own.cards} aria-labelledby="roles-title">
               {all.map((one) => (
-                <li key={one.role.name} className={roles.card}>
+                <li key={one.role.name} className={own.card}>
                   <RoleCard role={one} />
                 </li>
               ))}
@@ -76,7 +75,7 @@ function RoleCard({ role: { role, has, lacks } }: { readonly role: RoleTools }):
         <ToolList tools={has} most={8} />
       )}
       {lacks.length > 0 && (
-        <details className={roles.lacks}>
+        <details className={own.lacks}>
           <summary>Doesn&apos;t have {lacks.length}</summary>
           <ToolList tools={lacks} most={60} />
         </details>

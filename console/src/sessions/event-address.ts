@@ -17,7 +17,6 @@ export function toHash(address: EventAddress): string {
   return address.kind === "step" ? `call-${address.step + 1}` : `id-${encodeURIComponent(address.call)}`;
 }
 
-/** The event of an address; null for none. */
 export function fromHash(hash: string): EventAddress | null {
   const [seq, step, call] = [SEQ, STEP, CALL].map((pattern) => pattern.exec(hash)?.[1]);
   if (seq !== undefined) return { kind: "seq", seq: Number(seq) };

@@ -27,14 +27,12 @@ export const isContainer = (value: unknown): value is object => typeof value ===
 
 const escapeKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The keys of a pointer. */
 export const toKeys = (pointer: string): readonly string[] =>
   pointer
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** The value at a pointer; undefined if there is none. */
 export function valueAt(whole: unknown, pointer: string): unknown {
   let value = whole;
   for (const key of toKeys(pointer)) {

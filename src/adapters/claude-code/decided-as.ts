@@ -12,7 +12,6 @@ export interface DecidedAs {
 /** Later names of the agent's tools, with the older names that policies use. */
 const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["Agent", "Task"]]);
 
-/** The meaning of a name under a policy. */
 type Meaning = (name: string) => LookUp;
 
 /** Null if the policy doesn't have the tool. */
@@ -22,7 +21,6 @@ export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null 
   return named(meaning, call, call.tool) ?? (older === undefined ? null : named(meaning, call, older));
 }
 
-/** Whether a call starts a subagent. */
 export const startsSubagent = ({ tool }: Pick<CalledTool, "tool">): boolean =>
   tool === "Task" || tool === "Agent";
 

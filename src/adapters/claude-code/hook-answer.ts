@@ -85,7 +85,6 @@ function withheld(value: unknown, key: string, depth: number): unknown {
   );
 }
 
-/** The answer that blocks a prompt. */
 export const toBlockAnswer = (reason: string): HookAnswer => ({ decision: "block", reason });
 
 /** The answer if nothing could be decided. */

@@ -4,7 +4,6 @@ import { ANSWER_EXITS, describeCommand } from "../terminal/command-help.ts";
 import { type AnswerOptions, answerById } from "./answer.ts";
 import { addWhereabouts } from "./pending.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Approves one pending call, and prints it. The call may run once, exactly so; nothing else may. It asks nothing more: look at it first, with `sluicegate pending`.",

@@ -4,7 +4,6 @@ import { ANSWER_EXITS, describeCommand } from "../terminal/command-help.ts";
 import { type AnswerOptions, answerById } from "./answer.ts";
 import { addWhereabouts } from "./pending.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Denies one pending call, and prints it. The agent is told that a person denied it; your words go into the journal.",

@@ -100,7 +100,7 @@ export function parseApproval(value: unknown): WireApproval | null {
   const status = propertyOf(value, "status");
   const args = propertyOf(value, "arguments");
   const release = propertyOf(value, "release");
-  const label = labelIn(value, "label");
+  const label = labelIn(value);
   const behind = propertyOf(value, "waiting_behind");
   const diff = propertyOf(value, "diff");
   if (texts === null || label === null || typeof release !== "boolean" || typeof behind !== "number")

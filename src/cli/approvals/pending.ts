@@ -23,7 +23,6 @@ interface PendingOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; the standing approvals of a running gateway; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once. `revoke` ends a standing approval at once, `clear` denies all calls whose caller has gone.",

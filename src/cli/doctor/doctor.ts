@@ -11,7 +11,6 @@ interface DoctorOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Shows by trying that what is set up here works: the policy loads, a call that must be denied is denied, the agent's hook answers, the servers start, the store, the secrets and the clock are well. Says what to do about whatever isn't. Starts the policy's servers once; changes nothing but a session of the hook's store.",

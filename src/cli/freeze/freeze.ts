@@ -16,7 +16,6 @@ interface FreezeOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Stops everything, or all calls of one principal, session, server or tool, before anything else of them is decided. It is durable, and in force on every gateway of the store within a second; calls that run are stopped too. `sluicegate unfreeze` ends it.",

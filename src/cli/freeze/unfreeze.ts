@@ -11,7 +11,6 @@ interface UnfreezeOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Ends a freeze. What it stopped is decided again as ever; calls that it ended are not run by themselves.",

@@ -13,7 +13,6 @@ interface McpOptions {
   readonly logFormat: LogFormat;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Runs the gateway over stdio, for agents that start their MCP servers themselves. Each process opens one clean session. Its log goes to stderr.",

@@ -41,7 +41,6 @@ const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS).map((name) =>
 );
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Runs the gateway, on this machine's loopback unless another address is given: the policy's MCP servers behind it, REST, MCP and the web console before it. Prints what a person and an agent need to connect.",

@@ -22,7 +22,6 @@ interface InitOptions {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Finds the MCP servers that your agents are configured with (Claude Code, Claude Desktop, Cursor, VS Code), lists their tools, and writes a policy for them: what is known or likely is declared, what is doubtful on the safe side, and what nobody can tell is left out, so that it is withheld. Secrets go into an env file beside it, which only you can read; the policy names variables for them.",

@@ -5,7 +5,7 @@ import type { JournalEntry } from "../../runtime/ports/store.ts";
 import { labelIn } from "../terminal/labels.ts";
 
 /** The session's label after an entry; null where the entry doesn't say. */
-export const labelAfter = ({ data }: JournalEntry): Label | null => labelIn(data, "label");
+export const labelAfter = ({ data }: JournalEntry): Label | null => labelIn(data);
 
 /** Why a call was refused or waits, one line for each reason. */
 export function reasonsIn({ data }: JournalEntry): readonly string[] {

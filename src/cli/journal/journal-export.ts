@@ -5,7 +5,6 @@ import type { JournalOptions } from "./journal.ts";
 import { toExported } from "./journal-entry.ts";
 import { headOf, pagesOf, withStore } from "./journal-store.ts";
 
-/** Exports one session's entries, or all. */
 export function exportEntries(session: string | undefined, options: JournalOptions): Promise<void> {
   return withStore(options, async (store) => {
     const pages = session === undefined ? allEntries(store) : sessionEntries(store, session);

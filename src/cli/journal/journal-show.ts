@@ -9,7 +9,6 @@ import type { JournalOptions } from "./journal.ts";
 import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";
 
-/** Shows one session, or lists all. */
 export function show(session: string | undefined, options: JournalOptions): Promise<void> {
   const json = options.json === true;
   return withStore(options, (store) =>

@@ -12,7 +12,6 @@ export interface JournalOptions {
 
 const EXIT_2 = "wrong usage, or a store that is missing or can't be read";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   command
     .description(

@@ -13,7 +13,6 @@ import {
   toWireProblem,
 } from "../terminal/terminal.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Reads a policy and says everything that is wrong with it, each with its place, and what is allowed but worth a look.",
@@ -44,7 +43,6 @@ async function check(file: string, json: boolean): Promise<void> {
   }
 }
 
-/** The configuration, or the problems that it has. */
 async function load(file: string): Promise<Config | Problem[]> {
   try {
     return await loadConfig(file);

@@ -27,7 +27,6 @@ interface Review {
   readonly doubted: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Starts the servers of a policy, and proposes declarations for those of their tools that it says nothing of, as YAML to paste. Says too where a server describes a tool otherwise than it is declared. Changes nothing.",

@@ -21,7 +21,6 @@ import { askingCondition, printExplanation } from "./explain-words.ts";
 import { openOnPaper, type SourcedCall, withSources } from "./paper-session.ts";
 import { parseArguments } from "./parse-json.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would block. Nothing is run; a database only looks at what a query would read.",

@@ -11,7 +11,6 @@ import { exitWithFailure, printJson, printLine, printTable, shorten, styled } fr
 import { openOnPaper, withSources } from "./paper-session.ts";
 import { parseSteps } from "./parse-json.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Checks planned calls in their order, as an agent's `validate-plan` does: which would be refused, and a safe order where there is one. Steps count from 0; nothing is run.",

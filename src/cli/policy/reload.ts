@@ -12,7 +12,6 @@ interface ReloadOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Has the running gateway read its policy file again. The whole file is checked first; a broken one leaves the policy in force as it is, and so does one that may allow more, unless you say that this is meant. Sessions keep their labels; calls that wait for a person are asked for again.",

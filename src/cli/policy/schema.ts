@@ -4,7 +4,6 @@ import { policyJsonSchema } from "../../policy-file/index.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import { printJson } from "../terminal/terminal.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Prints the JSON Schema of the policy file, so that an editor completes keys and marks mistakes while you type.",

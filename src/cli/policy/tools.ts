@@ -26,7 +26,6 @@ interface ToolsOptions {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Lists the servers' tools, and whether each is described as it was accepted. One that isn't is withheld from every agent; its difference is shown. `accept` takes the new description, once you have looked at it.",

@@ -14,7 +14,6 @@ interface SignInOptions extends Whereabouts {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Signs in to a server that asks for OAuth, at a running gateway: prints an address for your browser and waits until you have agreed there. The gateway keeps the tokens encrypted, and tells them to nobody. Set `SLUICEGATE_TOKEN` to your own token to sign in as yourself.",

@@ -6,7 +6,6 @@ import { printJson, printLine, styled } from "../terminal/terminal.ts";
 import { findRunningGateway, type Whereabouts } from "../wiring/gateway-client.ts";
 import { pathOf } from "./sign-in.ts";
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
     does: "Signs out of a server that asks for OAuth: the gateway deletes the tokens, and has them revoked where the server's authorization server can.",

@@ -18,7 +18,6 @@ interface ArchiveCommandOptions {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Moves sessions in which nothing has happened for long into a file, with their whole chains, and deletes them from the store. Forks go with what they were forked from. What waits for a person, has open calls or is a principal's fallback stays. An archived session can't be used again; its head stays in the store. The gateway may go on running.",

@@ -15,7 +15,6 @@ export interface BackupOptions {
   readonly json?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Copies a SQLite store into one file, as of one moment, and verifies the copy. Gateways may go on running. The copy has everything that was acknowledged before; the key and the token beside the store are not in it.",

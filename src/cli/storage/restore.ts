@@ -17,7 +17,6 @@ interface RestoreOptions extends BackupOptions {
   readonly replace?: true;
 }
 
-/** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Verifies a backup and puts a copy of it in the place of a SQLite store. Since nobody knows what happened after the backup, all its sessions are ended, standing approvals are revoked, and everything is frozen until `sluicegate unfreeze --all`. Stop the gateways first.",

@@ -1,7 +1,6 @@
 /** What every command's help says, in the same order: what it does, how it is called, what its exit status means. */
 import type { Command } from "commander";
 
-/** The help of a command. */
 export interface CommandHelp {
   /** What the command does, in a sentence or two. */
   readonly does: string;

@@ -8,9 +8,9 @@ export function shortLabel({ level, categories, trust }: Label): string {
   return `${level}${categories.length > 0 ? ` [${categories.join(", ")}]` : ""}, ${trust}`;
 }
 
-/** A label; null where it has no level or no trust. */
-export function labelIn(data: unknown, key: string): Label | null {
-  const label = propertyOf(data, key);
+/** The `label` of data; null where it has no level or no trust. */
+export function labelIn(data: unknown): Label | null {
+  const label = propertyOf(data, "label");
   const level = textIn(label, "level");
   const trust = textIn(label, "trust");
   if (level === null || trust === null) return null;

@@ -19,7 +19,6 @@ interface Toned {
 /** A part of a line; its text may come from anybody. */
 export type Part = string | Toned;
 
-/** A part in a colour. */
 export const styled = (tone: Tone, text: string): Toned => ({ text, tone });
 
 const textOf = (part: Part): string => toVisible(typeof part === "string" ? part : part.text);

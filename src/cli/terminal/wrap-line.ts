@@ -3,7 +3,6 @@
 import { toVisible } from "../../json/visible-json.ts";
 import type { Part } from "./terminal.ts";
 
-/** A line of parts. */
 export type Line = readonly Part[];
 
 /** Begins what goes on from the line before, so that no text can be made to look like a line of its own. */

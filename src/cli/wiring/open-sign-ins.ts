@@ -4,7 +4,6 @@ import { SignIns } from "../../providers/mcp/index.ts";
 import type { RunOrder } from "../../runtime/index.ts";
 import { SealedValues, type SealedValuesOptions } from "../../runtime/sealed-values.ts";
 
-/** By server. */
 export function openSignIns(
   { servers }: Pick<Config, "servers">,
   sealing: SealedValuesOptions,

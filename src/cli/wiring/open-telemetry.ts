@@ -13,7 +13,8 @@ const ENDPOINTS = {
  * Sends traces and metrics by OTLP over HTTP where an endpoint is given in the environment; null where none is.
  * @throws SluicegateError `usage` where OpenTelemetry's packages aren't installed.
  */
-export async function openTelemetry(env: NodeJS.ProcessEnv = process.env): Promise<Telemetry | null> {
+export async function openTelemetry(): Promise<Telemetry | null> {
+  const { env } = process;
   const isOn = (signal: keyof typeof ENDPOINTS): boolean =>
     ENDPOINTS[signal].some((name) => env[name]) && env[`OTEL_${signal.toUpperCase()}_EXPORTER`] !== "none";
   const [hasTraces, hasMetrics] = [isOn("traces"), isOn("metrics")];

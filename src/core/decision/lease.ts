@@ -34,7 +34,6 @@ export interface Lease {
   readonly used: readonly number[];
 }
 
-/** A step of a lease. */
 export interface LeaseUse {
   readonly approval: string;
   /** Counted from 0. */

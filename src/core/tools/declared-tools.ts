@@ -18,7 +18,6 @@ export function ownNames({ tools = {} }: PolicyDeclaration): (name: string) => b
   return (name) => patterns.some((pattern) => matchesWildcard(pattern, name));
 }
 
-/** The keys that are patterns. */
 export const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): readonly string[] => [
   ...Object.keys(tools).filter(isPattern),
   ...Object.values(servers).flatMap((server) => Object.keys(server.tools ?? {}).filter(isPattern)),

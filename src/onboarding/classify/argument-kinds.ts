@@ -2,6 +2,7 @@
  * Which arguments of a tool say whom or what a call is for, and which carry content. What no rule knows counts as the
  * former, so that it must be the user's word.
  */
+import { propertyOf } from "../../json/plain-data.ts";
 import { hasWord, wordSet, wordsOf } from "./name-words.ts";
 
 /** Paths of arguments, as a policy has them. */
@@ -64,7 +65,10 @@ interface Found {
 }
 
 function collect(schema: unknown, before: string, found: Found, depth: number): void {
-  for (const [name, value] of Object.entries(asObject(own(schema, "properties"))).slice(0, MAX_SCHEMAS)) {
+  for (const [name, value] of Object.entries(asObject(propertyOf(schema, "properties"))).slice(
+    0,
+    MAX_SCHEMAS,
+  )) {
     if (found.critical.length + found.payload.length >= MAX_SCHEMAS) {
       found.isOpen = true;
       return;
@@ -83,9 +87,9 @@ function add(name: string, schema: unknown, path: string, found: Found, depth: n
   const words = wordsOf(name);
   if (hasWord(words, CREDENTIALS)) found.hasCredential = true;
   if (hasWord(words, CONTENT)) found.hasContent = true;
-  const items = own(schema, "items");
-  const inside = own(items, "properties") === undefined ? schema : items;
-  if (own(inside, "properties") !== undefined && depth < MAX_DEPTH) {
+  const items = propertyOf(schema, "items");
+  const inside = propertyOf(items, "properties") === undefined ? schema : items;
+  if (propertyOf(inside, "properties") !== undefined && depth < MAX_DEPTH) {
     collect(inside, `${path}${inside === items ? "[]" : ""}.`, found, depth + 1);
     return;
   }
@@ -95,23 +99,26 @@ function add(name: string, schema: unknown, path: string, found: Found, depth: n
 }
 
 function kindOf(words: readonly string[], schema: unknown): "recipient" | "critical" | "payload" {
-  const format = own(schema, "format");
+  const format = propertyOf(schema, "format");
   if (hasWord(words, RECIPIENTS) || format === "email") return "recipient";
   if (hasWord(words, CRITICAL) || format === "uri") return "critical";
-  const isChoice = own(schema, "type") === "boolean" || Array.isArray(own(schema, "enum"));
+  const isChoice = propertyOf(schema, "type") === "boolean" || Array.isArray(propertyOf(schema, "enum"));
   return isChoice || (hasWord(words, PAYLOAD) && !mayHoldMore(schema)) ? "payload" : "critical";
 }
 
 /** THREAT: what may be an object may hold recipients that aren't named here, whatever it is called. */
 function mayHoldMore(schema: unknown, depth = 0): boolean {
-  const type = own(schema, "type");
-  if (depth > MAX_DEPTH || ["$ref", "allOf", "oneOf"].some((key) => own(schema, key) !== undefined))
+  const type = propertyOf(schema, "type");
+  if (depth > MAX_DEPTH || ["$ref", "allOf", "oneOf"].some((key) => propertyOf(schema, key) !== undefined))
     return true;
   if (type === "object" || (Array.isArray(type) && type.includes("object"))) return true;
-  if (own(schema, "properties") !== undefined || own(schema, "additionalProperties") !== undefined)
+  if (
+    propertyOf(schema, "properties") !== undefined ||
+    propertyOf(schema, "additionalProperties") !== undefined
+  )
     return true;
-  const options = own(schema, "anyOf");
-  const inside = [own(schema, "items"), ...(Array.isArray(options) ? options : [])];
+  const options = propertyOf(schema, "anyOf");
+  const inside = [propertyOf(schema, "items"), ...(Array.isArray(options) ? options : [])];
   return inside.some((one) => one !== undefined && mayHoldMore(one, depth + 1));
 }
 
@@ -120,8 +127,3 @@ export const areGuests = (recipients: readonly string[]): boolean =>
   recipients.length > 0 && recipients.every((path) => hasWord(wordsOf(path), GUESTS));
 
 const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
-
-const own = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? Reflect.get(value, key)
-    : undefined;

@@ -20,5 +20,4 @@ const singulars = (word: string): readonly string[] => [
   word.replace(/ies$/, "y"),
 ];
 
-/** A set of the words of a text. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

@@ -1,5 +1,6 @@
 /** From the text of an agent's configuration to the servers in it. What isn't one is passed over, and said. */
 import { type ParseError, parse } from "jsonc-parser";
+import { propertyOf } from "../../json/plain-data.ts";
 import { type ConfigurationFile, shownPath } from "./configuration-files.ts";
 import { toPolicyText, type VariableNotes } from "./variables.ts";
 
@@ -71,26 +72,27 @@ function serverMaps(
   file: ConfigurationFile,
 ): { servers: unknown; folder: string | null }[] {
   const { folder } = file;
-  const projects = entries(own(document, "projects")).map(([path, project]) => ({
-    servers: own(project, "mcpServers"),
+  // THREAT: the parser lets a key `__proto__` set what a server seems to have, so only own properties count.
+  const projects = entries(propertyOf(document, "projects")).map(([path, project]) => ({
+    servers: propertyOf(project, "mcpServers"),
     folder: path,
   }));
   return [
-    { servers: own(document, "mcpServers"), folder },
-    { servers: own(document, "servers"), folder },
-    { servers: own(own(document, "mcp"), "servers"), folder },
+    { servers: propertyOf(document, "mcpServers"), folder },
+    { servers: propertyOf(document, "servers"), folder },
+    { servers: propertyOf(propertyOf(document, "mcp"), "servers"), folder },
     ...projects,
   ];
 }
 
 /** What VS Code asks the person for. */
 function inputsOf(document: unknown): { key: string; value: string }[] {
-  const lists = [own(document, "inputs"), own(own(document, "mcp"), "inputs")];
+  const lists = [propertyOf(document, "inputs"), propertyOf(propertyOf(document, "mcp"), "inputs")];
   return lists
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .flatMap((input) => {
-      const id = own(input, "id");
-      const description = own(input, "description");
+      const id = propertyOf(input, "id");
+      const description = propertyOf(input, "description");
       return typeof id === "string"
         ? [{ key: id, value: typeof description === "string" ? description : "" }]
         : [];
@@ -102,7 +104,7 @@ function readServer(name: string, server: unknown, folder: string | null, readin
   const path = shownPath(file.path, file.home);
   const place =
     folder === null || folder === file.folder ? path : `${path} (${shownPath(folder, file.home)})`;
-  if (own(server, "disabled") === true || own(server, "enabled") === false) {
+  if (propertyOf(server, "disabled") === true || propertyOf(server, "enabled") === false) {
     notes.push(`\`${name}\` of \`${place}\` is switched off there, so it was left out.`);
     return;
   }
@@ -112,7 +114,7 @@ function readServer(name: string, server: unknown, folder: string | null, readin
     notes.push(`\`${name}\` of \`${place}\` has neither a command nor an address, so it was left out.`);
     return;
   }
-  if (own(server, "envFile") !== undefined)
+  if (propertyOf(server, "envFile") !== undefined)
     notes.push(
       `\`${name}\` of \`${place}\` takes variables from a file; write those that it needs under its \`env\`.`,
     );
@@ -124,13 +126,13 @@ function readTransport(
   folder: string | null,
   to: (text: string) => string,
 ): FoundTransport | null {
-  const url = own(server, "url") ?? own(server, "serverUrl");
+  const url = propertyOf(server, "url") ?? propertyOf(server, "serverUrl");
   if (typeof url === "string" && url !== "")
     return { kind: "http", url: to(url), headers: texts(server, "headers", to) };
-  const command = own(server, "command");
+  const command = propertyOf(server, "command");
   if (typeof command !== "string" || command === "") return null;
-  const args = own(server, "args");
-  const cwd = own(server, "cwd");
+  const args = propertyOf(server, "args");
+  const cwd = propertyOf(server, "cwd");
   return {
     kind: "stdio",
     command: to(command),
@@ -141,7 +143,7 @@ function readTransport(
 }
 
 function texts(server: unknown, key: string, to: (text: string) => string): Readonly<Record<string, string>> {
-  const found = entries(own(server, key)).filter(([, value]) => isScalar(value));
+  const found = entries(propertyOf(server, key)).filter(([, value]) => isScalar(value));
   return Object.fromEntries(found.map(([name, value]) => [name, to(String(value))]));
 }
 
@@ -150,9 +152,3 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 
 const entries = (value: unknown): readonly (readonly [string, unknown])[] =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-
-// THREAT: the parser lets a key `__proto__` set what a server seems to have.
-const own = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? Reflect.get(value, key)
-    : undefined;

@@ -68,7 +68,6 @@ function placeOf(inner: string, home: string, folder: string | null): string | n
 
 const OPENING = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** The variables that a policy's text needs. */
 export const variablesIn = (text: string): readonly string[] =>
   [...text.matchAll(OPENING)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 

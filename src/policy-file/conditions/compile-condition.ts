@@ -12,7 +12,6 @@ export type ConditionCompiler = (text: string, known: KnownNames) => CompiledCon
 
 let environment: Promise<Environment> | undefined;
 
-/** The compiler of conditions. Its parser is loaded when the first policy with a condition is. */
 /** Its parser is loaded when the first policy with a condition is. */
 export async function loadConditionCompiler(): Promise<ConditionCompiler> {
   environment ??= createEnvironment();

@@ -15,7 +15,6 @@ import { createReport, invalidPolicy, START, type Warning } from "./report.ts";
 /** The most that an env file may have, in bytes. */
 export const MAX_ENV_FILE_SIZE = 1024 * 1024;
 
-/** An env file that was read. */
 export interface EnvFile {
   /** As messages name it. */
   readonly file: string;
@@ -25,7 +24,6 @@ export interface EnvFile {
   readonly isOpenToOthers: boolean;
 }
 
-/** Where the env file of a policy is. */
 export const envFileOf = (policy: string): string => `${policy.replace(/\.(?:ya?ml|json)$/i, "")}.env`;
 
 /** The values in an env file's text, by name. */

@@ -15,7 +15,6 @@ export function toPrintable(text: string): string {
   return short.replace(UNPRINTABLE, escaped);
 }
 
-/** A name in backticks. */
 export const quote = (name: string): string => `\`${toPrintable(name).replaceAll("`", "'")}\``;
 
 /** Names in backticks as a list in a sentence; of many only the first are told. */

@@ -51,7 +51,6 @@ export type Tree = ScalarTree | ListTree | MapTree;
 export const entriesOf = (tree: Tree | undefined): readonly Entry[] =>
   tree?.kind === "map" ? [...tree.entries.values()] : [];
 
-/** The items of a list; none if it is no list. */
 export const itemsOf = (tree: Tree | undefined): readonly Tree[] => (tree?.kind === "list" ? tree.items : []);
 
 export const entryOf = (tree: Tree | undefined, key: string): Entry | undefined =>

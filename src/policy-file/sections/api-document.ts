@@ -155,7 +155,6 @@ export function specOf({ value }: Entry): TextTree | undefined {
 /** Whether a document is said to lie on some server. */
 export const isAddress = (spec: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(spec);
 
-/** An operation by its name. */
 interface NamedOperation {
   readonly name: string;
   /** In lower case. */

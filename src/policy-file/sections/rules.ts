@@ -41,7 +41,6 @@ export const ruleKeys = {
   ),
 };
 
-/** The conditions of rules. */
 export const ruleConditions = (root: Tree): readonly TextTree[] =>
   itemsOf(child(root, "rules"))
     .map((rule) => child(rule, "when"))

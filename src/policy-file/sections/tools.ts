@@ -110,7 +110,6 @@ const toolSchema = map(
   ],
 });
 
-/** Tools by name. */
 export const toolsSchema = byName(toolSchema, "a map of tools by name");
 
 /** The keys that a policy file has for tools. */

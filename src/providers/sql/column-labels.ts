@@ -14,7 +14,6 @@ import type {
   TableReading,
 } from "./sql-engine.ts";
 
-/** The declared labels of a database. */
 export type DatabaseLabels = Pick<DatabaseConfig, "label" | "catalog" | "columns" | "aggregates">;
 
 /** Labels of columns, aggregates and rows. */

@@ -5,7 +5,7 @@ import { checkNothing, checkTable } from "./check-arguments.ts";
 import { joinAll } from "./column-labels.ts";
 import { type Database, type PreparedQuery, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
 import { cheapestVariant, noSuchTable } from "./prepare-query.ts";
-import type { SqlAsked, TableDescription, TableInfo } from "./sql-engine.ts";
+import { quoteName, type SqlAsked, type TableDescription, type TableInfo } from "./sql-engine.ts";
 
 /** The most tables that are listed. */
 const MAX_TABLES = 500;
@@ -97,4 +97,3 @@ async function labelsOf(
 }
 
 /** A name in standard quotes, which every engine knows. */
-const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -195,3 +195,6 @@ export interface SqlEngineOptions {
   /** The longest that one statement may take. */
   readonly seconds: number;
 }
+
+/** A name in the quotes of the standard. */
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

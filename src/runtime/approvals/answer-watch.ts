@@ -176,7 +176,6 @@ export class AnswerWatch {
   }
 }
 
-/** Counts by key. */
 class Counts {
   readonly #counts = new Map<string, number>();
   total = 0;

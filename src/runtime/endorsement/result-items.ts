@@ -42,7 +42,6 @@ export function valuesAt(result: unknown, path: string): readonly string[] {
   return found.filter((value) => typeof value === "string");
 }
 
-/** The texts of a result. */
 export function textsOf(result: unknown): readonly string[] {
   return documentsOf(result).map((document) =>
     typeof document === "string" ? document : (JSON.stringify(document) ?? ""),

@@ -1,7 +1,6 @@
 /** What is read from a PostgreSQL store. No row is trusted unchecked. */
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue, Store } from "../../runtime/index.ts";
-import { checkKept, checkSticky } from "../row-checksums.ts";
-import { fromSealedRow, type SealedRow } from "../sealed-row.ts";
+import { checkKept, checkSticky, fromSealedRow, type SealedRow } from "../sealed-row.ts";
 import { damaged } from "../store-errors.ts";
 import type { Connections, Row } from "./connections.ts";
 import { afterPrefix, fromStored, toStoredName } from "./stored-text.ts";

@@ -1,7 +1,7 @@
 /** What is written to a PostgreSQL store: each append is one call of one function, each fallback one statement. */
 import type { FeedEntry } from "../../runtime/index.ts";
 import { type AppendRequest, follows } from "../append-request.ts";
-import { keptChecksum, stickyChecksum } from "../row-checksums.ts";
+import { keptChecksum, stickyChecksum } from "../sealed-row.ts";
 import type { StorePoint } from "../store-mark.ts";
 import type { Connections, Row } from "./connections.ts";
 import { isConflict, isWentBack, toPostgresError } from "./postgres-errors.ts";

@@ -13,10 +13,10 @@ import { createWatchers } from "../watchers.ts";
 import { toStoreServers } from "./connection-options.ts";
 import { type Connections, openConnections } from "./connections.ts";
 import { createLeases } from "./leases.ts";
-import { migrate } from "./migrate.ts";
 import { findDamage } from "./postgres-damage.ts";
 import { toPostgresError, wentBack } from "./postgres-errors.ts";
 import { createReads, text } from "./postgres-reads.ts";
+import { migrate } from "./postgres-schema.ts";
 import { append, prepareAppend, prune, stick, wasPruned } from "./postgres-writes.ts";
 
 /** How a PostgreSQL store is opened. */

@@ -28,7 +28,6 @@ export function copySqliteStore(path: string, to: string): void {
 
 export interface PutOptions {
   readonly backup: string;
-  /** The store's file. */
   readonly file: string;
   /** What a store that is there is renamed to; null: there must be none. */
   readonly replacedName: string | null;

@@ -5,7 +5,7 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
 import type { KeptValue } from "../../runtime/index.ts";
-import { checkKept, checkSticky } from "../row-checksums.ts";
+import { checkKept, checkSticky } from "../sealed-row.ts";
 import { damaged } from "../store-errors.ts";
 
 type SqliteModule = typeof import("node:sqlite");

@@ -47,9 +47,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 ]);
 
 /** Makes the tables in a database that has none. */
-export function createSchema(database: DatabaseSync, migrations = MIGRATIONS): void {
+export function createSchema(database: DatabaseSync): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  applyMissing(database, migrations);
+  applyMissing(database, MIGRATIONS);
 }
 
 /**

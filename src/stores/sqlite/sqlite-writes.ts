@@ -5,8 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Keep } from "../../runtime/index.ts";
-import { keptChecksum, stickyChecksum } from "../row-checksums.ts";
-import type { SealedRow } from "../sealed-row.ts";
+import { keptChecksum, type SealedRow, stickyChecksum } from "../sealed-row.ts";
 import { damaged, toStoreError } from "../store-errors.ts";
 import type { StorePoint } from "../store-mark.ts";
 import { integer, type Row, text, toSticky } from "./sqlite-module.ts";

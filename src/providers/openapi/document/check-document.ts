@@ -5,7 +5,6 @@
 import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isBounded, isJsonObject, objectAt, toShownText } from "../json-value.ts";
 
-/** An operation by its path and method. */
 interface OperationPlace {
   readonly method: string;
   readonly path: string;

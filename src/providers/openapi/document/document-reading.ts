@@ -83,7 +83,8 @@ export function followRefs(document: JsonObject, value: unknown): JsonObject {
   throw new UnusableOperation("It refers to itself.");
 }
 
-function decode(part: string): string {
+/** The text without percent escapes; as it is if one is invalid. */
+export function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOperationOptions } from "../api-tool.ts";
 import { fieldOf, isJsonObject, objectAt } from "../json-value.ts";
-import { followRefs } from "./document-reading.ts";
+import { decode, followRefs } from "./document-reading.ts";
 import { parsePathTemplate } from "./path-template.ts";
 
 /** Whether a path below the base belongs to another operation, or to none. */
@@ -87,14 +87,6 @@ const withoutFormat = (reading: readonly string[]): readonly string[] =>
   reading.map((segment, index) =>
     index === reading.length - 1 ? segment.replace(/(.)\.[^.]*$/, "$1") : segment,
   );
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 const matches = ({ segments }: Template, reading: readonly string[]): boolean =>
   segments.length === reading.length &&

@@ -1,17 +1,18 @@
 /** A PostgreSQL database as an engine: connections, their state, and the engine's methods. */
 import { SluicegateError } from "../../../errors/index.ts";
-import type {
-  SqlAsked,
-  SqlEngine,
-  SqlEngineOptions,
-  SqlEngineState,
-  SqlExamined,
-  SqlPage,
-  SqlPageRequest,
-  SqlParameters,
-  TableDescription,
-  TableInfo,
-  TableName,
+import {
+  quoteName,
+  type SqlAsked,
+  type SqlEngine,
+  type SqlEngineOptions,
+  type SqlEngineState,
+  type SqlExamined,
+  type SqlPage,
+  type SqlPageRequest,
+  type SqlParameters,
+  type TableDescription,
+  type TableInfo,
+  type TableName,
 } from "../sql-engine.ts";
 import {
   Connections,
@@ -103,7 +104,7 @@ class PostgresEngine implements SqlEngine {
   }
 
   selectRow({ schema, table }: TableName, key: string): string {
-    return `SELECT * FROM ${quote(schema ?? this.#schema)}.${quote(table)} WHERE ${quote(key)} = $1`;
+    return `SELECT * FROM ${quoteName(schema ?? this.#schema)}.${quoteName(table)} WHERE ${quoteName(key)} = $1`;
   }
 
   foldName(name: string): string {
@@ -181,5 +182,3 @@ class PostgresEngine implements SqlEngine {
     for (const listener of this.#listeners) listener();
   }
 }
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,7 +1,8 @@
 /** The catalog of a SQLite database: its tables and views, the dependencies of their columns, and their pages. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { foldName, isNaming, namedBy, quoteName, type Token, toTokens } from "./reading/tokens.ts";
+import { quoteName } from "../sql-engine.ts";
+import { foldName, isNaming, namedBy, type Token, toTokens } from "./reading/tokens.ts";
 
 interface CatalogueColumn {
   readonly name: string;

@@ -1,17 +1,18 @@
 /** A SQLite database as an engine. It works in a separate process. */
 import type { SluicegateError } from "../../../errors/index.ts";
-import type {
-  QueryVariant,
-  SqlEngine,
-  SqlEngineOptions,
-  SqlEngineState,
-  SqlPage,
-  TableDescription,
-  TableInfo,
+import {
+  type QueryVariant,
+  quoteName,
+  type SqlEngine,
+  type SqlEngineOptions,
+  type SqlEngineState,
+  type SqlPage,
+  type TableDescription,
+  type TableInfo,
 } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
 import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
-import { foldName, quoteName } from "./reading/tokens.ts";
+import { foldName } from "./reading/tokens.ts";
 
 interface SqliteEngineOptions extends SqlEngineOptions {
   /** Absolute. */

@@ -34,7 +34,6 @@ const KIND_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ["pathspec", "JsonTablePathSpec"],
 ]);
 
-/** The node in a field; null if there is none. */
 export function nodeIn(fields: Fields, name: string): TreeNode | null {
   return Object.hasOwn(fields, name) ? toNode(fields[name], name) : null;
 }

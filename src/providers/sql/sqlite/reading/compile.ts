@@ -120,7 +120,6 @@ export interface Instruction {
   readonly p5: number;
 }
 
-/** All rows of a statement. */
 function allOf(statement: StatementSync, values: BoundValues): readonly Record<string, unknown>[] {
   return isPositional(values) ? statement.all(...values) : statement.all({ ...values });
 }

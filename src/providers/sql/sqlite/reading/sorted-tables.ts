@@ -2,11 +2,13 @@
  * A variant that depends only on the columns that it reads: each table is replaced by a copy with only these columns,
  * sorted by them. So no index and no key affects the result; it costs a sort of each table.
  */
+
+import { quoteName } from "../../sql-engine.ts";
 import type { CatalogueTable } from "../schema-catalog.ts";
 import type { Statement } from "./check-statement.ts";
 import { type Compiler, columnKey } from "./compile.ts";
 import type { ColumnSet, Reading } from "./find-reading.ts";
-import { namedBy, quoteName, type Token, toTokens } from "./tokens.ts";
+import { namedBy, type Token, toTokens } from "./tokens.ts";
 
 /** The used columns of each table: first those in the result, then those only in aggregates. */
 interface Projection {

@@ -74,6 +74,3 @@ export const namedBy = (token: Token): string =>
 
 /** SQLite ignores the case of ASCII letters in names, and of no others. */
 export const foldName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-
-/** A name in the quotes of the standard. */
-export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
