@@ -41,6 +41,7 @@ describe("the names of members", () => {
 
 it("lets packages read names as they are written, and keeps revivers (A1)", async () => {
   const { parse } = JSON;
+  const { json } = Response.prototype;
   try {
     replaceJsonParse();
     const text = '{"caf\\u00e9":1}';
@@ -49,6 +50,7 @@ it("lets packages read names as they are written, and keeps revivers (A1)", asyn
     expect(JSON.parse("[1]", (_, value) => (value === 1 ? 2 : value))).toEqual([2]);
   } finally {
     JSON.parse = parse;
+    Object.assign(Response.prototype, { json });
   }
 });
 

@@ -18,12 +18,18 @@ export function parseJson<Value = unknown>(text: string): Value {
 }
 
 /**
- * Makes the packages of this process read documents like this too, by replacing `JSON.parse`. Only for the start of a
- * program of our own: a library leaves its host's globals alone.
+ * Makes the packages of this process or page read documents like this too, by replacing `JSON.parse` and the `json` of
+ * responses. Only for the start of a program of our own: a library leaves its host's globals alone.
  */
 export function replaceJsonParse(): void {
   JSON.parse = (text: string, reviver?: Parameters<typeof parseNatively>[1]) =>
     reviver === undefined ? parseJson(String(text)) : parseNatively(text, reviver);
+  Object.defineProperty(Response.prototype, "json", {
+    ...ORDINARY,
+    value: async function (this: Response) {
+      return parseJson(await this.text());
+    },
+  });
 }
 
 /** Whether a member's name has an escape. The text need not be valid. */
@@ -39,26 +45,37 @@ export function hasEscapedName(text: string): boolean {
 
 /** The index of the quote that ends the string beginning at `start`, or the length of the text. */
 export function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return end;
+  const first = text.indexOf('"', start + 1);
+  if (first < 0) return text.length;
+  let escapes = 0;
+  while (text.charCodeAt(first - 1 - escapes) === BACKSLASH) escapes += 1;
+  if (escapes % 2 === 0) return first;
+  // Of many escaped quotes, a search for each would take several times as long.
+  for (let at = first + 1; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) return at;
+    if (char === BACKSLASH) at += 1;
   }
   return text.length;
 }
 
-const BACKSLASH = 0x5c;
-
 /** Whether the string that ends at `end` is a member's name. */
 export function isFollowedByColon(text: string, end: number): boolean {
   let at = end + 1;
-  while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at += 1;
-  return text[at] === ":";
+  while (isBlank(text.charCodeAt(at))) at += 1;
+  return text.charCodeAt(at) === COLON;
 }
 
-/** Up to the next character that parts values. */
-const SCALAR = /[^\s,\]}]+/y;
-const PARTS = " \t\r\n,:";
+const isBlank = (char: number): boolean => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -77,32 +94,37 @@ class Reader {
   }
 
   read(): unknown {
-    for (let at = 0; at < this.#text.length; ) at = this.#readNext(at, this.#text[at] ?? "");
+    for (let at = 0; at < this.#text.length; ) at = this.#readNext(at, this.#text.charCodeAt(at));
     return this.#result[0];
   }
 
   /** Returns the index after what it read. */
-  #readNext(at: number, char: string): number {
-    if (char === '"') return this.#readString(at);
-    if (char === "{" || char === "[") this.#open(char === "{" ? {} : []);
-    else if (char === "}" || char === "]") this.#container = this.#around.pop() ?? this.#result;
-    else if (!PARTS.includes(char)) return this.#readScalar(at);
+  #readNext(at: number, char: number): number {
+    if (char === COMMA || char === COLON || isBlank(char)) return at + 1;
+    if (char === QUOTE) return this.#readString(at);
+    if (char === OPEN_BRACE || char === OPEN_BRACKET) this.#open(char === OPEN_BRACE ? {} : []);
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET)
+      this.#container = this.#around.pop() ?? this.#result;
+    else return this.#readScalar(at);
     return at + 1;
   }
 
   #readString(at: number): number {
     const end = endOfString(this.#text, at);
-    const value: string = parseNatively(this.#text.slice(at, end + 1));
+    const written = this.#text.slice(at + 1, end);
+    const value: string = written.includes("\\") ? parseNatively(`"${written}"`) : written;
     if (!Array.isArray(this.#container) && isFollowedByColon(this.#text, end)) this.#name = value;
     else this.#add(value);
     return end + 1;
   }
 
   #readScalar(at: number): number {
-    SCALAR.lastIndex = at;
-    const [scalar = ""] = SCALAR.exec(this.#text) ?? [];
-    this.#add(parseNatively(scalar));
-    return at + scalar.length;
+    let end = at + 1;
+    while (end < this.#text.length && !endsScalar(this.#text.charCodeAt(end))) end += 1;
+    const written = this.#text.slice(at, end);
+    const constant = CONSTANTS.get(written);
+    this.#add(constant === undefined ? Number(written) : constant);
+    return end;
   }
 
   #open(inner: Container): void {
@@ -120,5 +142,14 @@ class Reader {
     else container[this.#name] = value;
   }
 }
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+const endsScalar = (char: number): boolean =>
+  char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isBlank(char);
 
 const ORDINARY = { configurable: true, enumerable: true, writable: true };

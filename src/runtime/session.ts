@@ -22,6 +22,7 @@ import {
   type SessionState,
   type Tool,
 } from "../core/index.ts";
+import { nextTurnOf } from "../threads/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
 import { type CallDecision, prepareCall } from "./calls/admission.ts";
@@ -170,7 +171,7 @@ export class Session {
     await nextPlanTurn(this.labelHolder);
     const check = this.checkPlan(examined.map(({ planned }) => planned));
     // Working on the result needs a turn of its own too.
-    await nextPlanTurn(this.labelHolder);
+    await nextTurnOf(this.labelHolder);
     return check;
   }
 

@@ -69,6 +69,19 @@ describe("a value of a call that waits", () => {
 });
 
 describe("a name that is nearly another", () => {
+  it("is shown as it was sent, whatever calls came before (D7-console, X14)", async () => {
+    const { page } = await visit();
+    const name = '"Bob" <bob@example.org>';
+    // A browser may take it for this one, which is as long, and begins as that one is written.
+    const before = JSON.stringify(name).slice(1, 1 + name.length);
+    await gateway.call(await gateway.open({ principal: "Eve" }), "send_mail", { "!access": 1, [before]: 1 });
+    await approve(card(page, "Eve")).waitFor();
+    await gateway.call(await gateway.open({ principal: "Ada" }), "send_mail", { "!access": 1, [name]: 1 });
+    const asked = card(page, "Ada");
+    await approve(asked).waitFor();
+    expect((await asked.locator("dl dt").allInnerTexts()).join()).toContain("bob@example.org>");
+  });
+
   it("shows the blanks at its ends, and stands in quotes where it could be taken for more (D7-console)", async () => {
     const { page } = await visit();
     const args = { to: "boss@example.org", "to ": "eve@example.org", 'cc: "boss@example.org"': true };

@@ -4,7 +4,7 @@ import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
 import { isTurnOver, nextTurnOf } from "../../threads/index.ts";
 
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
-const LARGE = 64 * 1024;
+const LARGE = 2 * 1024;
 
 /** Whose body it is, and how many bytes it may have. */
 export interface BodyOptions {
@@ -24,8 +24,14 @@ export async function readJsonBody(
   if (bytes.length === 0) return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
-  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(labelHolder);
+  if (bytes.length > LARGE && isTurnOver()) await waitFor(request, labelHolder);
   return parseStrictJson(toText(bytes));
+}
+
+/** THREAT: a client may send much and leave. What nobody waits for isn't read. */
+async function waitFor({ signal }: Request, labelHolder: string): Promise<void> {
+  await nextTurnOf(labelHolder);
+  if (signal.aborted) throw brokenOff(signal.reason);
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */
