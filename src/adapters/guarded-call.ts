@@ -21,7 +21,6 @@ export interface GuardOptions {
   readonly ungoverned?: readonly string[];
 }
 
-/** A call from an SDK. */
 export interface GuardedCall<Result> {
   /** The tool's name, as the model uses it. */
   readonly tool: string;

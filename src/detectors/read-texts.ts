@@ -55,7 +55,6 @@ export function readTexts(result: unknown, bytes: number): Texts | null {
   }
 }
 
-/** The step to a part. */
 export const stepOf = ({ parent, at, position }: Part): Step | null =>
   at === undefined ? parent : { parent, at, position };
 

@@ -19,7 +19,6 @@ export const useLattice = (): Lattice => useContext(LatticeContext);
 
 export const useLevels = (): readonly string[] => useLattice().levels;
 
-/** Provides the order of the policy's levels to all labels. */
 export function LatticeProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { data } = useQuery(policyQuery());
   const [levels, trust] = [data?.levels ?? NONE, data?.trust ?? NONE];

@@ -81,7 +81,6 @@ function Place({ facts }: Pick<Approval, "facts">): ReactNode {
   );
 }
 
-/** What an approval releases, and to what. */
 function ReleaseLine({ approval }: Pick<CardHeadProps, "approval">): ReactNode {
   const { label, tool, facts } = approval;
   const limits = facts?.clearances ?? [];

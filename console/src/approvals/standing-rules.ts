@@ -5,7 +5,6 @@ export type RuleKind = "same" | "one-of" | "prefix" | "at-most" | "any";
 
 type Rules = NonNullable<StandingRequest["arguments"]>;
 
-/** One argument and its rule. */
 export interface RuleRow {
   readonly name: string;
   /** The possible kinds of rules. */

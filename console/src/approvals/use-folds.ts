@@ -5,7 +5,6 @@ import { type Approval, approvalQuery } from "../api/queries.ts";
 import { valueAt } from "../text/argument-members.ts";
 import { type Fold, foldsOf } from "./folds.ts";
 
-/** A collapsed part with its state. */
 export type FoldState = Fold & {
   readonly state: "folded" | "loading" | "open";
   /** The whole value, if it is open. */

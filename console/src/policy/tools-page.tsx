@@ -127,7 +127,6 @@ export interface ServersTableProps {
   readonly servers: Schema<"Policy">["servers"];
 }
 
-/** The servers of the policy's tools. */
 export function ServersTable({ servers }: ServersTableProps): ReactNode {
   return (
     <section className={styles.section} aria-labelledby="servers-title">

@@ -155,7 +155,6 @@ function useTimelineKeys(
   }, [list, toggle]);
 }
 
-/** Which events are open. */
 export function useOpenEvents(): OpenEvents & { readonly show: (seq: number) => void } {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback(

@@ -30,7 +30,6 @@ interface VisibleTextOptions {
   readonly isPart?: boolean;
 }
 
-/** A text in visible parts. */
 export function toVisibleParts(text: string, options: VisibleTextOptions = {}): readonly TextPart[] {
   const { lines = false, isPart = lines } = options;
   const parts: TextPart[] = [];

@@ -5,7 +5,6 @@
 import type { Outcome, Session } from "../../runtime/index.ts";
 import { callGuarded } from "../guarded-call.ts";
 
-/** The SDK's report of a call's end. */
 interface Ending {
   readonly failed: boolean;
   /** The tool's result or error; undefined if it never ran. */

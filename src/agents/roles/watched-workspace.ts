@@ -20,7 +20,6 @@ export interface WatchOptions {
   readonly before: ReadonlyMap<string, string | null>;
 }
 
-/** The workspace of one run. */
 export interface WatchedWorkspace {
   readonly provider: ToolProvider;
   /** The hash of each file before this run changed it, by its canonical path. */

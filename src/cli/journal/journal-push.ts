@@ -23,7 +23,6 @@ export interface PushOptions extends JournalOptions {
   readonly logFormat: LogFormat;
 }
 
-/** How far a push has come. */
 interface Cursor {
   readonly position: number;
   readonly hash: string;

@@ -10,7 +10,6 @@ import { wrapLine } from "./wrap-line.ts";
 
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
 
-/** A part of a line in a colour. */
 interface Toned {
   readonly text: string;
   readonly tone: Tone;

@@ -17,7 +17,6 @@ export const CHECKS = Object.freeze([
 
 export type Check = (typeof CHECKS)[number];
 
-/** The check that gives each reason. */
 export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "session-closed": "exists",
   "unknown-tool": "exists",

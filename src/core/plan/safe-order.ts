@@ -9,7 +9,6 @@
  */
 import { Meter } from "./meter.ts";
 
-/** One call to place. */
 export interface OrderCall {
   /** The class of its source; null brings nothing in. */
   readonly source: number | null;

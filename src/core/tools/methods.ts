@@ -28,7 +28,6 @@ const UNASKED = [
 
 export type Method = (typeof READING)[number] | (typeof UNASKED)[number];
 
-/** The names of all methods. */
 export const METHODS: ReadonlySet<string> = new Set<string>([...READING, ...UNASKED]);
 const PART_OF_CALL: ReadonlySet<string> = new Set<string>(UNASKED);
 

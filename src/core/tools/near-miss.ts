@@ -8,7 +8,6 @@ const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, ""
 /** How many slips are forgiven: one in three characters, three at most; none in shorter names. */
 const maxSlipsFor = (name: string): number => Math.min(3, Math.floor(name.length / 3));
 
-/** The nearest known name, or undefined if none is near. */
 export function nearMiss(wrong: string, known: Iterable<string>): string | undefined {
   if (wrong.length > MAX_NAME_LENGTH) return undefined;
   const sought = folded(wrong);

@@ -84,7 +84,6 @@ export const overwrites = (words: readonly string[]): boolean => hasWord(words, 
 
 const effectOf = (word: string): Effect | null => ORDER.find((effect) => VERBS[effect].has(word)) ?? null;
 
-/** What a name says. */
 interface NamedEffects {
   /** Empty if no verb is known. */
   readonly effects: ReadonlySet<Effect>;

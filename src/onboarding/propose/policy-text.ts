@@ -12,7 +12,6 @@ import type { Proposal } from "../classify/proposal.ts";
 import type { GatheredServer } from "../configurations/gather-servers.ts";
 import type { FoundTransport } from "../configurations/read-configuration.ts";
 
-/** A server with what is proposed for it. */
 export interface ProposedServer {
   readonly server: GatheredServer;
   readonly proposal: ServerProposal;

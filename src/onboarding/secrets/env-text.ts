@@ -8,7 +8,6 @@ import { SluicegateError } from "../../errors/index.ts";
 import { toVisible } from "../../json/visible-json.ts";
 import { MAX_ENV_FILE_SIZE, parseEnvText } from "../../policy-file/internal.ts";
 
-/** A variable for an env file. */
 export interface Entry {
   readonly name: string;
   /** Null if nobody knows it. */

@@ -8,7 +8,6 @@ import { canCarry, type Entry, foundNames } from "./env-text.ts";
 /** Where a variable's value is: `open` where somebody has to fill it in. */
 export type ValuePlace = "environment" | "found" | "env-file" | "open";
 
-/** A variable that the policy needs. */
 export interface Variable {
   readonly name: string;
   /** What it is, or where its value was found. */

@@ -100,7 +100,6 @@ const apiSchema = map(
   oneOf: [{ required: ["spec"] }, { required: ["spec_source"] }],
 });
 
-/** The keys that a policy file has for APIs. */
 export const apiKeys = {
   apis: described(
     byName(apiSchema, "a map of APIs by name"),

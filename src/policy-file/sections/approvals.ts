@@ -24,7 +24,6 @@ const approvalsSchema = map("`approvals`", {
   own: described(flag, "Whether a principal may say yes to calls of its own sessions. Left out: it may."),
 });
 
-/** The keys that a policy file has for approvals. */
 export const approvalKeys = {
   approvals: described(approvalsSchema, "How a person answers, and how long is waited for one."),
 };

@@ -66,7 +66,6 @@ const databaseSchema = map(
   { error: "a map with `type`" },
 ).meta({ id: "database", description: "A database that agents may read." });
 
-/** The keys that a policy file has for databases. */
 export const databaseKeys = {
   databases: described(
     byName(databaseSchema, "a map of databases by name"),

@@ -32,7 +32,6 @@ const detectorsSchema = map("`detectors`", {
   limits: described(limitsSchema, "How much of a result is scanned, and for how long."),
 });
 
-/** The keys that a policy file has for detectors. */
 export const detectorKeys = {
   detectors: described(
     detectorsSchema,

@@ -37,7 +37,6 @@ const groupSchema = map(
   { error: "a map with `file`, or with `tool` and `items`" },
 );
 
-/** The keys that a policy file has for them. */
 export const endorsementKeys = {
   endorsement: described(
     z.enum(["strict", "declared"]),

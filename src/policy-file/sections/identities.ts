@@ -87,7 +87,6 @@ const identitiesSchema = map("`identities`", {
   ),
 });
 
-/** The keys that a policy file has for identities. */
 export const identityKeys = {
   identities: described(
     identitiesSchema,
@@ -210,7 +209,6 @@ export function warnAboutIdentities(root: Tree, report: Report): void {
   }
 }
 
-/** A principal with a token of its own. */
 interface PrincipalConfig {
   /** The token's SHA-256, in hex. */
   readonly digest: string;

@@ -14,7 +14,6 @@ import { child, entriesOf, isText, itemsOf, type TextTree, type Tree, textsOf } 
 import type { Declared, DeclaredNames } from "./declared.ts";
 import { byName, described, map, name, names } from "./shape.ts";
 
-/** The keys that a policy file has for them. */
 export const labelKeys = {
   levels: described(
     names,

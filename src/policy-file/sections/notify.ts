@@ -30,7 +30,6 @@ const notifySchema = map("`notify`", {
   }),
 });
 
-/** The keys that a policy file has for telling approvers. */
 export const notifyKeys = {
   notify: described(notifySchema, "Who is told that a call waits for a person. Left out: nobody."),
 };

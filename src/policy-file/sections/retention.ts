@@ -15,7 +15,6 @@ const retentionSchema = map("`retention`", {
   ),
 });
 
-/** The keys that a policy file has for retention. */
 export const retentionKeys = {
   retention: described(retentionSchema, "How long ended sessions are kept in the store. Left out: for ever."),
 };

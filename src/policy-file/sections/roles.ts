@@ -70,7 +70,6 @@ const roleSchema = map(
 
 const toolPolicySchema = map("`policy`", toolPolicy);
 
-/** The keys that a policy file has for roles and for everybody. */
 export const roleKeys = {
   roles: described(byName(roleSchema, "a map of roles by name"), "Roles by name."),
   policy: described(toolPolicySchema, "Limits on tools that hold for everybody."),

@@ -33,7 +33,6 @@ const ruleSchema = map(
   { error: "a map with `name`, `when` and `effect`" },
 );
 
-/** The keys that a policy file has for rules. */
 export const ruleKeys = {
   rules: described(
     z.array(ruleSchema, { error: "a list of rules" }),

@@ -67,7 +67,6 @@ const serverSchema = map(
   oneOf: [{ required: ["command"] }, { required: ["url"] }],
 });
 
-/** The keys that a policy file has for servers. */
 export const serverKeys = {
   servers: described(
     byName(serverSchema, "a map of servers by name"),

@@ -1,7 +1,6 @@
 /** What the shapes of a policy file's parts are made of. An `error` is the phrase that says what a value must be. */
 import { z } from "zod";
 
-/** A kind of map in a policy file. */
 export interface MapKind {
   /** What it is called at the beginning of a sentence. */
   readonly title: string;
@@ -9,7 +8,6 @@ export interface MapKind {
   readonly later: readonly string[];
 }
 
-/** The kinds of the maps that `map` made. */
 export const mapKinds = z.registry<MapKind>();
 
 /** A map of these keys and no others. */

@@ -112,7 +112,6 @@ const toolSchema = map(
 
 export const toolsSchema = byName(toolSchema, "a map of tools by name");
 
-/** The keys that a policy file has for tools. */
 export const toolKeys = {
   tools: described(
     toolsSchema,

@@ -56,7 +56,6 @@ const workspaceSchema = map(
   { error: "a map with `root`" },
 );
 
-/** The keys that a policy file has for the workspace. */
 export const workspaceKeys = {
   workspace: described(
     workspaceSchema,

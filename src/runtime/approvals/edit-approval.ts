@@ -30,7 +30,6 @@ export interface EditedCall {
   readonly changed: readonly ChangedArgument[];
 }
 
-/** What is stored of a change. */
 interface KeptEdit {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly by: string;

@@ -15,7 +15,6 @@ export interface WriterStart {
 
 type Methods = { readonly [Method in keyof SqliteWriter]: Parameters<SqliteWriter[Method]> };
 
-/** What the thread is asked. */
 export type WriterRequest = {
   readonly [Method in keyof Methods]: {
     readonly id: number;

@@ -14,7 +14,6 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** All addresses of a hostname. */
 export type LookUpHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export const lookUpHost: LookUpHost = async (hostname) => {

@@ -43,7 +43,6 @@ const LIMITS = {
   attach: 0,
 };
 
-/** Opens a SQLite file for reading only. */
 export function openReadOnly(path: string): DatabaseSync {
   const database = new DatabaseSync(path, {
     readOnly: true,

@@ -18,7 +18,6 @@ export interface NamedTables {
   readonly isWhole: boolean;
 }
 
-/** A text, and the tables and views that it names. */
 export interface NamingText {
   readonly tokens: readonly Token[];
   readonly tables: ReadonlySet<CatalogueTable>;
