@@ -50,6 +50,14 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - command: tools/fmt.sh\n---\nx",
     "tools/fmt.sh",
   ],
+  ...["--- \n", "---\t\r\n", "\ufeff---\n"].map(
+    (start) =>
+      [
+        ".claude/agents/a.md",
+        `${start}name: a\nhooks:\n  Stop:\n    - hooks:\n        - command: tools/fmt.sh\n---\nx`,
+        "tools/fmt.sh",
+      ] as const,
+  ),
   [
     ".claude/agents/a.md",
     "---\n{ name: a, mcpServers: { b: { command: node, args: [tools/serve.js] } } }\n---\nx",

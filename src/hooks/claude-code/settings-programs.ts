@@ -147,8 +147,9 @@ const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
 /** The hooks and servers in the front matter of a skill, a command or a subagent; empty where there are none. */
 function programsIn(text: string): string {
-  const end = /^---\r?\n/.test(text) ? text.indexOf("\n---", 3) : -1;
-  const front = text.slice(0, Math.max(end, 0));
+  if (!/^---[ \t]*\r?\n/.test(text)) return "";
+  const end = text.search(/\n---[ \t]*\r?(?:\n|$)/);
+  const front = text.slice(0, end < 0 ? text.length : end);
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   return start < 0 ? "" : front.slice(start);
 }

@@ -54,6 +54,14 @@ async function readGitFile(top: string, gitFile: string): Promise<Repository | n
   }
 }
 
+/** The canonical folder that a repository's worktrees share; null if it can't be determined. */
+export async function commonFolderOf({ gitFolder }: Repository): Promise<string | null> {
+  const named = await readFile(join(gitFolder, "commondir"), "utf8").catch(() => null);
+  if (named === null) return gitFolder;
+  const found = await canonicalPath(fromFolder(gitFolder, named.replace(/[\r\n]+$/, "")));
+  return found.kind === "found" ? found.path : null;
+}
+
 // Names of settings are in one piece, in any letter case; an included file may contain any.
 const SETTINGS = /excludesfile|ignorecase|worktree|include/i;
 

@@ -3,14 +3,14 @@
  * ignore files and programs that they name, the folder of hooks, and what links in it lead to. Writing one can make an
  * ignored file visible, or run a program.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { fromFolder, isNothingThere, pathWithin } from "../paths/canonical-path.ts";
 import { findNamedPrograms } from "../paths/named-programs.ts";
 import { placesOnTheWay } from "../paths/protected-paths.ts";
 import { askForSettings } from "./git.ts";
 import { defaultIgnoreFile, type GitProgram } from "./git-program.ts";
-import type { Repository } from "./repository.ts";
+import { commonFolderOf, type Repository } from "./repository.ts";
 
 /** Whether a canonical path is one of these files, in a folder of hooks, or a folder that contains one. */
 export interface RuleFiles {
@@ -25,6 +25,7 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   if (settings === null || named === null) return null;
   const excluded = defaultIgnoreFile(settings.program);
   const common = await commonFolderOf(repository);
+  if (common === null) return null;
   const hookFolders = [...named.hooks, join(common, "hooks")];
   const linked = await linksIn(hookFolders);
   if (linked === null) return null;
@@ -142,10 +143,4 @@ function expand(value: string, folder: string, { env }: GitProgram): string | nu
   if (value.startsWith("~/")) return env.HOME === undefined ? null : join(env.HOME, value.slice(2));
   if (value.startsWith("~") || value.startsWith("%(prefix)")) return null;
   return isAbsolute(value) ? value : fromFolder(folder, value);
-}
-
-/** The folder that a repository's worktrees share. */
-async function commonFolderOf({ gitFolder }: Repository): Promise<string> {
-  const named = await readFile(join(gitFolder, "commondir"), "utf8").catch(() => null);
-  return named === null ? gitFolder : fromFolder(gitFolder, named.trim());
 }

@@ -1,8 +1,8 @@
 /** Worktrees of the workspace's repository that lie in the workspace. Git answers there for their files. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { canonicalPath, fromFolder, inFolder, isNothing, pathWithin } from "../paths/canonical-path.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import { inFolder, isNothing, pathWithin } from "../paths/canonical-path.ts";
+import { commonFolderOf, findRepository, type Repository } from "./repository.ts";
 
 /**
  * The repository that knows a canonical path, existing or not: that of the innermost worktree around it, otherwise the
@@ -33,14 +33,6 @@ async function worktreeAt(own: Repository, folder: string): Promise<Repository |
   if (ours == null || ours !== theirs || dirname(found.gitFolder) !== join(ours, "worktrees")) return null;
   // Not through a link that has taken the worktree's place.
   return (await placeOf(found.gitFolder)) === folder ? found : null;
-}
-
-/** The canonical folder that a repository's worktrees share; null if it can't be determined. */
-async function commonFolderOf({ gitFolder }: Repository): Promise<string | null> {
-  const named = await readFile(join(gitFolder, "commondir"), "utf8").catch(() => null);
-  if (named === null) return gitFolder;
-  const found = await canonicalPath(fromFolder(gitFolder, named.replace(/[\r\n]+$/, "")));
-  return found.kind === "found" ? found.path : null;
 }
 
 /** Where git made a worktree, as written; null if that can't be read. */

@@ -167,11 +167,13 @@ function flagsAfterSlash(text: string, index: number, folder: string, { bases }:
 }
 
 /** A word, or what ends a command. */
-const WORD = /[;|&]+|[^\s;|&()<>{}[\],`:]+:?/g;
+const WORD = /[;|&]+|[^\s!;|&()<>{}[\],`:]+:?/g;
 /** Subcommands before a file. */
 const RUNS = /^(?:run|exec|watch|start)$/;
 /** Words after which a program is only looked for. */
 const LOOKS_FOR = /^(?:-v|which|type|hash|use)$/;
+/** A module's name follows. */
+const MODULE = /^-\w*m$/;
 /** What follows is the program itself. */
 const IS_CODE = /^(?:-\w*[ce]|-p|--eval|--print)$/;
 const isBase = (word: string): boolean => word.length < 100 && /^[.$/]*[.$]\/*:?$/.test(word);
@@ -199,13 +201,18 @@ function readWords(text: string, reading: Reading): void {
     if (isBase(word)) readBase(word, before, reading);
     if (kinds.length > 0) readInterpreter(word, kinds, reading);
     else if (/^[;|&]/.test(word)) endCommand(reading);
-    else if (reading.state !== "closed" && !isBase(word) && !RUNS.test(word))
-      readArgument(word, before, reading);
+    else if (isArgument(word, reading)) readArgument(word, before, reading);
     before = word;
   }
   endCommand(reading);
   if (reading.isUnknown) addNames(text, reading, "module");
 }
+
+/** A module may run another one, as `-m coverage run -m` does. */
+const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
+  !isBase(word) &&
+  !RUNS.test(word) &&
+  (state !== "closed" || (MODULE.test(word) && interpreters.has("python")));
 
 function readBase(word: string, before: string, reading: Reading): void {
   reading.namesBase ||= before !== "cd";
@@ -240,8 +247,8 @@ function readArgument(word: string, before: string, reading: Reading): void {
 }
 
 function stateAfter(word: string, before: string, { state, isShell }: Reading): Reading["state"] {
-  if (IS_CODE.test(word)) return isShell ? "closed" : "code";
-  if (/^-\w*m$/.test(word)) return "module";
+  if (IS_CODE.test(word)) return isShell ? "open" : "code";
+  if (MODULE.test(word)) return "module";
   if (word.startsWith("-")) return word.includes("=") || word === "--" ? "open" : "value";
   if (word.endsWith(":")) return state;
   const isValue = state === "value" && (LOADS.test(before) || !EXTENSION.test(word));

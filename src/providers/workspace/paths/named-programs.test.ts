@@ -47,6 +47,10 @@ const RUN: readonly (readonly [string, string])[] = [
   ["$(cd tools && pwd)/x.sh", "tools/x.sh"],
   ["docker run -v $PWD:/app node node /app/server.js", "server.js"],
   ["node --import file:///tools/%78.mjs", "tools/x.mjs"],
+  ["find . -name x.sh -exec sh {} \\;", "tools/x.sh"],
+  ["python3 -m coverage run -m tools.fmt", "tools/fmt.py"],
+  ["!node server", "server.js"],
+  ['bash -c "$(cat fmt)"', "fmt"],
 ];
 
 /** Links by which a command runs a file. */

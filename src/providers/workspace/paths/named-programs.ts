@@ -120,10 +120,13 @@ function mayRun(command: ReadCommand, path: string): boolean {
   if (command.isPlugin && pluginsAround(path).some((folder) => isFolderNamed(command, folder))) return true;
   const { base, names } = fromBase(command, path);
   const folders = names.slice(0, -1);
-  if (!folders.every((folder) => standsIn(command, folder))) return false;
+  const { text, others } = command;
+  // It looks for the folders itself.
+  const finds = text.names.has("find") || text.names.has("fd");
+  if (!finds && !folders.every((folder) => standsIn(command, folder))) return false;
   const name = names.at(-1) ?? "";
-  const { text } = command;
-  if (standsAsFile(text, name, folders.length === 0)) return true;
+  const setsPath = text.setsPath || others.setsPath;
+  if (standsAsFile({ ...text, setsPath }, name, folders.length === 0)) return true;
   const kind = RUN_BY_FOLDER.find(([, files]) => files.test(name))?.[0];
   if (kind === undefined || !text.interpreters.has(kind)) return false;
   const slash = folders.length === 1 ? AT_BASE : AFTER_SLASH;

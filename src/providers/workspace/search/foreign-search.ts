@@ -54,14 +54,17 @@ export async function examineForeignSearch(place: Place, search: ForeignSearch):
 
 /** Removes the names of files in worktrees below a folder that may be read there. */
 async function removeFreeInWorktrees(place: Place, folder: string, names: Set<string>): Promise<void> {
-  for (const top of await worktreesBelow(place.root, folder)) {
-    const check = await checkTarget({ ...place, path: top, kind: "directory" });
-    if (check.effect === "ask") continue;
-    const start = `${pathWithin(folder, top)}/`;
-    const list = await filesBelow(top, place.protect, (name) => names.has(start + name));
-    if (typeof list === "string") continue;
-    for (const { name } of list.files) names.delete(start + name);
-  }
+  const tops = await worktreesBelow(place.root, folder);
+  const free = await Promise.all(
+    tops.map(async (top) => {
+      const check = await checkTarget({ ...place, path: top, kind: "directory" });
+      if (check.effect === "ask") return [];
+      const start = `${pathWithin(folder, top)}/`;
+      const list = await filesBelow(top, place.protect, (name) => names.has(start + name));
+      return typeof list === "string" ? [] : list.files.map(({ name }) => start + name);
+    }),
+  );
+  for (const name of free.flat()) names.delete(name);
 }
 
 /**
