@@ -4,6 +4,7 @@ import { SluicegateError } from "../errors/index.ts";
 import type { SignIns } from "../providers/mcp/index.ts";
 import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
 import type { ExecuteOptions, Execution, OtherPolicy } from "../runtime/internal.ts";
+import { isTurnOver, nextTurnOf } from "../threads/index.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
 import type { AnswerLinks } from "./http/answer-page.ts";
 import type { Authority, Caller } from "./http/authority.ts";
@@ -64,6 +65,17 @@ export interface Named {
  *   malformed id and somebody else's session alike.
  */
 export async function resolveSession(
+  service: Service,
+  caller: Caller,
+  named: Named & { readonly access: Access },
+): Promise<Session> {
+  const session = await findSession(service, caller, named);
+  // Many requests may have waited for one refresh, each with much to do. The operator's don't wait behind a session's.
+  if (isTurnOver()) await nextTurnOf(caller.kind === "session" ? session.labelHolder : caller.name);
+  return session;
+}
+
+async function findSession(
   service: Service,
   caller: Caller,
   { path, header, access }: Named & { readonly access: Access },

@@ -5,7 +5,6 @@
 
 import { createSecretKey } from "node:crypto";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
-import { isTurnOver, nextTurnOf } from "../threads/index.ts";
 import {
   type Answer,
   type AnsweredApproval,
@@ -257,8 +256,6 @@ class StoreGate implements Gate {
     const ledger = this.#ledgers.of(id);
     if (await ledger.refresh()) {
       await ledger.share();
-      // Many requests may have waited for one refresh, each with much to do.
-      if (isTurnOver()) await nextTurnOf(ledger.labelHolder);
       return new Session(this.#context, ledger);
     }
     this.#ledgers.delete(id);

@@ -184,7 +184,8 @@ export class Ledger {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
-      if (isTurnOver()) await nextTurnOf(this.labelHolder);
+      // They alternate with the bodies of the same label holder, which may be many.
+      if (isTurnOver()) await nextTurnOf(`journal of ${this.labelHolder}`);
       const batch = this.#waiting;
       this.#waiting = [];
       try {
