@@ -71,6 +71,11 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   [".claude/settings.json", hooks("python3 -mtools.fmt"), "tools/fmt.py"],
   [".claude/settings.json", hooks("bash fmt"), "fmt"],
   [".claude/settings.json", hooks("php artisan pint"), "artisan"],
+  [
+    ".claude/settings.json",
+    JSON.stringify({ sandbox: { enabled: true, ripgrep: { command: "./tools/rg.sh" } } }),
+    "tools/rg.sh",
+  ],
   [".claude/settings.json", hooks("uv run -m server"), "server.py"],
   [".mcp.json", JSON.stringify({ mcpServers: { a: { args: ["server"], command: "node" } } }), "server.js"],
   ...["sandbox", "name", "model", "repository"].map(

@@ -30,8 +30,12 @@ export const SETTINGS_PATTERNS: readonly string[] = [
 /** Beyond these limits a write needs approval. */
 const MAX_FILES = 3000;
 const MAX_BYTES = 1024 * 1024;
-/** Of all files together, apart from the agent's state. */
+/** Of all files together, apart from the agent's state, of which little counts. */
 const MAX_TOTAL_BYTES = 8 * MAX_BYTES;
+const MAX_STATE_BYTES = 64 * MAX_BYTES;
+/** Of all files together. */
+const MAX_COMMANDS = 5000;
+const MAX_COMMAND_LENGTH = MAX_BYTES;
 const MAX_DEPTH = 30;
 
 export interface SettingsQuestion {
@@ -66,8 +70,12 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     ...(settings === null ? [] : [settings]),
     ...MANAGED,
   ]);
-  if (files.size > MAX_FILES) return true;
-  const left = { bytes: MAX_TOTAL_BYTES };
+  const left = {
+    bytes: MAX_TOTAL_BYTES,
+    files: MAX_FILES,
+    commands: MAX_COMMANDS,
+    length: MAX_COMMAND_LENGTH,
+  };
   const commands: Command[] = [];
   for (const file of files) {
     const groups = await readGroups(file, left);
@@ -103,18 +111,26 @@ type Group = Pick<Command, "texts" | "variables">;
 /** What may still be read for one call. */
 interface Left {
   bytes: number;
+  files: number;
+  commands: number;
+  length: number;
 }
 
-/** Null if they are too long or too deep. */
+/** Null if they are too many, too long or too deep. */
 async function readGroups(file: string, left: Left): Promise<readonly Group[] | null> {
   const text = await readShort(file);
   if (text === null) return [];
   if (text === undefined) return null;
   if (!isState(file)) left.bytes -= text.length;
-  if (left.bytes < 0) return null;
+  left.files -= 1;
+  if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  return /\.md$/i.test(file) ? [{ texts: [programsIn(text)] }] : groupsIn(text, isState(file));
+  const groups = /\.md$/i.test(file) ? [{ texts: [programsIn(text)] }] : groupsIn(text, isState(file));
+  if (groups === null) return null;
+  left.commands -= groups.length;
+  for (const { texts } of groups) left.length -= texts.reduce((sum, each) => sum + each.length, 0);
+  return left.commands < 0 || left.length < 0 ? null : groups;
 }
 
 /** Null if nothing readable is there; undefined if it is too long. */
@@ -122,7 +138,7 @@ async function readShort(file: string): Promise<string | null | undefined> {
   try {
     const found = await stat(file);
     if (!found.isFile()) return null;
-    return found.size > (isState(file) ? 64 * MAX_BYTES : MAX_BYTES)
+    return found.size > (isState(file) ? MAX_STATE_BYTES : MAX_BYTES)
       ? undefined
       : decodeText(await readFile(file));
   } catch {
@@ -173,7 +189,7 @@ function serversIn(value: unknown): unknown {
 
 /** Settings that name no program. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["$schema", "permissions", "sandbox", "claudeMdExcludes", "companyAnnouncements"],
+  ...["$schema", "permissions", "claudeMdExcludes", "companyAnnouncements"],
   ...["matcher", "if", "description", "type", "model", "outputStyle", "onFailure", "statusMessage"],
   ...["name", "version", "author", "license", "homepage", "repository", "keywords", "category", "tags"],
 ]);

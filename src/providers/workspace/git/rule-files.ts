@@ -75,16 +75,17 @@ const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|include
 
 /** Settings whose values are names of branches, or files that are read as text alone. */
 const IS_DATA =
-  /^(?:branch\..*|remote\..*\.(?:fetch|push)|submodule\..*\.(?:active|branch|path|update)|safe\.directory|maintenance\.repo|gui\.recentrepo|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
-/** Addresses, unless git runs a command for them. */
+  /^(?:branch\..*|remote\..*\.(?:fetch|push)|submodule\..*\.(?:active|branch|path)|safe\.directory|maintenance\.repo|gui\.recentrepo|blame\.ignorerevsfile|commit\.template|mailmap\.file|gpg\.ssh\.(?:allowedsigners|revocation)file)$/s;
 const IS_ADDRESS = /^(?:remote|submodule)\..*url$/s;
+/** Such an address is a command, wherever it stands. */
+const RUNS_COMMAND = /\bext::/;
 
 /**
  * THREAT: new settings that name commands come with each version of git, so any other value may be one, in the top
  * folder or the home folder.
  */
 const isCommand = ({ name, value }: Entry): boolean =>
-  value !== "" && !IS_DATA.test(name) && (!IS_ADDRESS.test(name) || value.startsWith("ext::"));
+  RUNS_COMMAND.test(`${name} ${value}`) || (value !== "" && !IS_DATA.test(name) && !IS_ADDRESS.test(name));
 
 interface NamedFiles {
   readonly files: readonly string[];
@@ -111,7 +112,7 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
   return {
     files: [...files],
     hooks: pathsOf(true),
-    commands: [...new Set(commands.map(({ value }) => value))],
+    commands: [...new Set(commands.map(({ name, value }) => (RUNS_COMMAND.test(name) ? name : value)))],
   };
 }
 

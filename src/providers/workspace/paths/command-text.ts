@@ -58,10 +58,13 @@ export function readCommand(texts: readonly string[], folders: readonly string[]
     readWords(text, reading);
   }
   const { names, interpreters, opensBase, namesBase } = reading;
+  const searched = new Set(variants.flatMap((text) => [text, text.replaceAll(/["']/g, "")]))
+    .values()
+    .toArray();
   return {
     ...{ names, interpreters, opensBase, namesBase },
     setsPath: /(?:^|[^$\w])PATH["']?\s*[=:]/.test(whole),
-    includes: (name) => variants.some((text) => text.includes(name)),
+    includes: (name) => searched.some((text) => text.includes(name)),
   };
 }
 
@@ -106,7 +109,8 @@ function toPlainText(text: string): string {
     if (inner.length === 0) break;
     plain = [plain, ...inner].join("\n");
   }
-  return plain.replaceAll(/["']/g, "");
+  // The folder itself.
+  return plain.replaceAll(/["']/g, "").replaceAll(/(?<=[^\s/])\/\.(?=[\s/;|&)]|$)/g, "");
 }
 
 /** No name is longer. */
@@ -168,6 +172,10 @@ function flagsAfterSlash(text: string, index: number, folder: string, { bases }:
 
 /** A word, or what ends a command. */
 const WORD = /[;|&]+|[^\s!;|&()<>{}[\],`:]+:?/g;
+/** What a command writes to, and an empty input, are no arguments. */
+const REDIRECTION = /\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
+/** The file is parsed and not run. */
+const IS_CHECK = /^--(?:check|syntax-only)$/;
 /** Subcommands before a file. */
 const RUNS = /^(?:run|exec|watch|start)$/;
 /** Words after which a program is only looked for. */
@@ -196,7 +204,7 @@ interface Reading extends FoundNames {
 function readWords(text: string, reading: Reading): void {
   Object.assign(reading, { state: "closed", isDue: false, isUnknown: false });
   let before = "";
-  for (const [word] of text.matchAll(WORD)) {
+  for (const [word] of text.replaceAll(REDIRECTION, " ").matchAll(WORD)) {
     const kinds = LOOKS_FOR.test(before) ? [] : interpretersOf(word);
     if (isBase(word)) readBase(word, before, reading);
     if (kinds.length > 0) readInterpreter(word, kinds, reading);
@@ -239,6 +247,10 @@ function endCommand(reading: Reading): void {
 const LOADS = /^--?(?:.|require|import|preload|.*(?:loader|file|config))$/;
 
 function readArgument(word: string, before: string, reading: Reading): void {
+  if (IS_CHECK.test(word) || (reading.isShell && word === "-n")) {
+    Object.assign(reading, { isDue: false, state: "closed" });
+    return;
+  }
   const isModule = reading.state === "module" || /^-\w*m\w/.test(word);
   addNames(word, reading, isModule ? "module" : "opened");
   reading.isDue &&= /^-(?!-?version$)/.test(word);

@@ -51,6 +51,13 @@ const RUN: readonly (readonly [string, string])[] = [
   ["python3 -m coverage run -m tools.fmt", "tools/fmt.py"],
   ["!node server", "server.js"],
   ['bash -c "$(cat fmt)"', "fmt"],
+  ["node 2>/dev/null fmt", "fmt.js"],
+  ["sh </dev/null fmt", "fmt"],
+  ["node tools/.", "tools/index.js"],
+  ['node "$CLAUDE_PROJECT_DIR/tools/."', "tools/index.js"],
+  ["sh my' 'tools/fmt.sh", "my tools/fmt.sh"],
+  ["PYTHONPATH=src python3 -c pass", "src/sitecustomize.py"],
+  ["PYTHONPATH=. pytest", "usercustomize.py"],
 ];
 
 /** Links by which a command runs a file. */
@@ -58,6 +65,8 @@ const LINKED: readonly (readonly [string, string, readonly (readonly [string, st
   ["tools/x.sh", "real-tools/x.sh", [["tools", "real-tools"]]],
   ["python3 -m tools.fmt", "real/fmt.py", [["tools", "real"]]],
   ["node tools", "real/index.js", [["tools", "real"]]],
+  ["node tools", "src/main.js", [["tools/index.js", "../src/main.js"]]],
+  ["python3 -m tools", "src/main.py", [["tools/__main__.py", "../src/main.py"]]],
   ["bash run", "real/y.sh", [["run", "real/y.sh"]]],
   ["node tools/x", "real/y.js", [["tools/x.js", "../real/y.js"]]],
   [
@@ -89,6 +98,7 @@ const HONEST = [
   ...["python -m ruff check src tools", "python3 -m black src", "uv run ruff check src", "uvx ruff format ."],
   ...["gofmt -w .", "go vet ./...", "make -C tools check", "pre-commit run --all-files", "npx husky"],
   ...["jq -r .version package.json", "[ -f package.json ] && npm test", "python3 -m pytest src"],
+  ...['node --check "$FILE"', 'bash -n "$f"', "git diff > src/other.ts"],
   ...['cd "$CLAUDE_PROJECT_DIR" && node dist/index.js', 'node "$CLAUDE_PROJECT_DIR/tools/x.js" src'],
   ...["node $(git rev-parse --show-toplevel)/tools/x.js src", "node --no-warnings tools/x.mjs src"],
   ...["bash -lc 'nvm use 22 && npm test'", "command -v node >/dev/null || exit 0; npm run format"],

@@ -43,6 +43,10 @@ export interface NamedPrograms {
 const LONG = 16 * 1024;
 const NONE: readonly string[] = [];
 
+/** Characters and names that are searched for links. More would take too long. */
+const MAX_SEARCHED = 100_000_000;
+const SEARCHED_IN_COMMAND = 1000;
+
 /** Null if there are too many links to consider. */
 export async function findNamedPrograms(commands: readonly Command[]): Promise<NamedPrograms | null> {
   const canonical = new Map<string, string>();
@@ -50,19 +54,21 @@ export async function findNamedPrograms(commands: readonly Command[]): Promise<N
     canonical.set(folder, await realpath(folder).catch(() => folder));
   const read: ReadCommand[] = [];
   const known = new Map<readonly string[], CommandText>();
-  let length = 0;
+  let [length, searched] = [0, 0];
   for (const { texts, variables = NONE, folders, isPlugin = false } of commands) {
     const bases = folders.map((folder) => (canonical.get(folder) ?? folder).toLowerCase());
     const others = known.get(variables) ?? readCommand(variables, bases);
     known.set(variables, others);
     read.push({ text: readCommand(texts, bases), others, bases, isPlugin });
-    length += texts.reduce((sum, text) => sum + text.length, 0);
+    const ofCommand = texts.reduce((sum, text) => sum + text.length, 0);
+    length += ofCommand;
+    searched += ofCommand + SEARCHED_IN_COMMAND;
     if (length < LONG) continue;
     length = 0;
     await nextTurn();
   }
-  const links = await findLinkedPlaces(["/", ...new Set(canonical.values())], standsInAny(read));
-  if (links === null) return null;
+  const links = await findLinkedPlaces(["/", ...new Set(canonical.values())], standsInAny(read, searched));
+  if (links === null || links.length * searched > MAX_SEARCHED) return null;
   const isAny = (path: string, test: (command: ReadCommand, place: string) => boolean): boolean => {
     const places = placesOf(path.toLowerCase(), links);
     return read.some((command) => places.some((place) => test(command, place)));
@@ -96,11 +102,18 @@ function commonFolder(one: string, other: string): string {
   return names.slice(0, end < 0 ? names.length : end).join("/");
 }
 
-function standsInAny(commands: readonly ReadCommand[]): (name: string) => boolean {
+/** Whether a name stands in a command, or runs where one names its folder. */
+function standsInAny(commands: readonly ReadCommand[], searched: number): (name: string) => boolean {
   const texts = new Set(commands.flatMap(({ text, others }) => [text, others]));
   const all = new Set<string>();
   for (const { names } of texts) for (const name of names.keys()) all.add(name);
-  return (name) => (isOdd(name) ? [...texts].some(({ includes }) => includes(name)) : all.has(name));
+  let left = MAX_SEARCHED;
+  return (name) => {
+    if (RUN_BY_FOLDER.some(([, files]) => files.test(name)) || LOADED_FIRST.test(name)) return true;
+    if (!isOdd(name)) return all.has(name);
+    left -= searched;
+    return left < 0 || [...texts].some(({ includes }) => includes(name));
+  };
 }
 
 /** The innermost folder in which the command may run, and the names from there. */
@@ -127,11 +140,15 @@ function mayRun(command: ReadCommand, path: string): boolean {
   const name = names.at(-1) ?? "";
   const setsPath = text.setsPath || others.setsPath;
   if (standsAsFile({ ...text, setsPath }, name, folders.length === 0)) return true;
+  if (LOADED_FIRST.test(name) && standsIn(command, "pythonpath")) return true;
   const kind = RUN_BY_FOLDER.find(([, files]) => files.test(name))?.[0];
   if (kind === undefined || !text.interpreters.has(kind)) return false;
   const slash = folders.length === 1 ? AT_BASE : AFTER_SLASH;
   return text.opensBase || stands(text, folders.at(-1) ?? basename(base), (ALONE | slash) << OPENED);
 }
+
+/** Python runs these of a folder of modules. */
+const LOADED_FIRST = /^(?:site|user)customize\./;
 
 /** Files that run where a command names only their folder. */
 const RUN_BY_FOLDER: readonly (readonly [Interpreter, RegExp])[] = [
