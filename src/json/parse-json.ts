@@ -111,8 +111,8 @@ class Reader {
 
   #readString(at: number): number {
     const end = endOfString(this.#text, at);
-    const written = this.#text.slice(at + 1, end);
-    const value: string = written.includes("\\") ? parseNatively(`"${written}"`) : written;
+    // A slice would keep the whole text in memory.
+    const value: string = parseNatively(this.#text.slice(at, end + 1));
     if (!Array.isArray(this.#container) && isFollowedByColon(this.#text, end)) this.#name = value;
     else this.#add(value);
     return end + 1;

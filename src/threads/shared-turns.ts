@@ -20,7 +20,7 @@ export function isTurnOver(): boolean {
   return performance.now() - began > TURN_MS;
 }
 
-/** Pieces of work that wait, of which each has a turn of its own. */
+/** Pieces of work that wait for a turn of the event loop, a queue for each label holder. */
 export class TurnQueue {
   readonly #waiting: FairQueue<{
     readonly labelHolder: string;
@@ -29,15 +29,19 @@ export class TurnQueue {
     readonly drop: () => void;
   }>;
   readonly #turnsBetween: number;
+  readonly #maxPieces: number;
   #isRunning = false;
+  #began = 0;
 
   /**
    * @param maxWaiting of one label holder
-   * @param turnsBetween turns of the event loop from one piece to the next
+   * @param turnsBetween turns of the event loop from the first piece to the next
+   * @param maxPieces in one turn, as long as it isn't used up
    */
-  constructor({ maxWaiting = Number.POSITIVE_INFINITY, turnsBetween = 1 } = {}) {
+  constructor({ maxWaiting = Number.POSITIVE_INFINITY, turnsBetween = 1, maxPieces = 1 } = {}) {
     this.#waiting = new FairQueue(maxWaiting);
     this.#turnsBetween = turnsBetween;
+    this.#maxPieces = maxPieces;
   }
 
   /** Resolves in a turn of its own; null if too much of this label holder waits. */
@@ -51,19 +55,31 @@ export class TurnQueue {
   #runIn(turns: number): void {
     this.#isRunning = true;
     setImmediate(() => (turns > 1 ? this.#runIn(turns - 1) : this.#runFirst()));
+    // Each runs when the piece before it has, in the same turn.
+    if (turns === 1)
+      for (let piece = 1; piece < this.#maxPieces; piece += 1) setImmediate(() => this.#runFurther());
   }
 
   #runFirst(): void {
+    this.#began = performance.now();
+    this.#isRunning = this.#begin();
+    if (this.#isRunning) this.#runIn(this.#turnsBetween);
+  }
+
+  #runFurther(): void {
+    if (performance.now() - this.#began < TURN_MS) this.#begin();
+  }
+
+  /** False if none waits. */
+  #begin(): boolean {
     const first = this.#waiting.take(() => false);
-    this.#isRunning = first !== undefined;
-    if (first === undefined) return;
-    first.begin();
-    this.#runIn(this.#turnsBetween);
+    first?.begin();
+    return first !== undefined;
   }
 }
 
-const shared = new TurnQueue();
+const shared = new TurnQueue({ maxPieces: 16 });
 
-/** Resolves in a turn of the event loop that no other piece of work has; label holders alternate. */
+/** Resolves in a turn of the event loop that others haven't used up; label holders alternate. */
 export const nextTurnOf = async (labelHolder: string): Promise<void> =>
   (await shared.next(labelHolder)) ?? undefined;
