@@ -44,7 +44,7 @@ export class TurnQueue {
     this.#maxPieces = maxPieces;
   }
 
-  /** Resolves in a turn of its own; null if too much of this label holder waits. */
+  /** Resolves when its turn has come; null if too much of this label holder waits. */
   next(labelHolder: string): Promise<void> | null {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#waiting.add({ labelHolder, length: 0, begin: resolve, drop: resolve })) return null;
