@@ -24,14 +24,8 @@ export async function readJsonBody(
   if (bytes.length === 0) return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
-  if (bytes.length > LARGE && isTurnOver()) await waitFor(request, labelHolder);
+  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(labelHolder);
   return parseStrictJson(toText(bytes));
-}
-
-/** THREAT: a client may send much and leave. What nobody waits for isn't read. */
-async function waitFor({ signal }: Request, labelHolder: string): Promise<void> {
-  await nextTurnOf(labelHolder);
-  if (signal.aborted) throw brokenOff(signal.reason);
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */
