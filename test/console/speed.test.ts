@@ -3,8 +3,8 @@
  * for a machine that does a fixed piece of work in its usual time; on a slower or busier one they grow with that time.
  */
 import { EventEmitter, once } from "node:events";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { machineSlowness } from "../fixtures/machine-slowness.ts";
 import { useBrowser } from "./browser.ts";
 import {
   type ConsoleGateway,
@@ -26,23 +26,6 @@ const EVENTS = EVENTS_A_SECOND * STORM_SECONDS;
 const ANSWER_MS = 200;
 /** Longer than this, and a person feels that the page hangs. */
 const MAX_TASK_MS = 200;
-
-/** A fixed piece of work, and how long it takes a page of an idle machine at its usual speed. */
-const WORK = `(() => {
-  const began = performance.now();
-  let sum = 0;
-  for (let at = 0; at < 30_000_000; at += 1) sum = (sum * 31 + at) | 0;
-  return performance.now() - began + (sum === 0.5 ? 1 : 0);
-})()`;
-const USUAL_WORK_MS = 100;
-/** However busy the machine is: a page that is slower than this is slow. */
-const MAX_SLOWNESS = 3;
-
-/** How many times as long as usual the page's work takes at present. */
-async function slownessOf(page: Page): Promise<number> {
-  const took: number = await page.evaluate(WORK);
-  return Math.min(Math.max(took / USUAL_WORK_MS, 1), MAX_SLOWNESS);
-}
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -100,7 +83,7 @@ async function coldStart(path: string): Promise<ColdStart> {
   const list: number = await page.evaluate("listAt");
   await eventually(() => page.evaluate(PAINT)).not.toBeNull();
   const paint: number = await page.evaluate(PAINT);
-  const slowness = await slownessOf(page);
+  const slowness = await page.evaluate(machineSlowness);
   await context.close();
   return { paint: Math.round(paint), list: Math.round(list), slowness };
 }
@@ -135,7 +118,7 @@ describe("50 events a second", () => {
     onTestFinished(() => context.close());
     await connection(page).getByText("Live").waitFor();
     await page.getByRole("table", { name: "Sessions" }).getByRole("row").nth(5).waitFor();
-    const before = await slownessOf(page);
+    const before = await page.evaluate(machineSlowness);
     await page.evaluate(FORGET);
     const storm = await startStorm();
     const refused = page.getByRole("checkbox", { name: "Refused calls" });
@@ -147,7 +130,7 @@ describe("50 events a second", () => {
     }
     const made = await storm.end;
     const { tasks, answers }: { tasks: number[]; answers: number[] } = await page.evaluate(MEASURED);
-    const slowness = Math.max(before, await slownessOf(page));
+    const slowness = Math.max(before, await page.evaluate(machineSlowness));
     console.log(
       `${slowness.toFixed(1)} x as slow as usual; ${made} events in ${STORM_SECONDS} s; longest task ${longest(tasks)} ms of ${tasks.length} over 50 ms; slowest answer ${longest(answers)} ms of ${answers.length}`,
     );
