@@ -81,5 +81,6 @@ export class TurnQueue {
 const shared = new TurnQueue({ maxPieces: 16 });
 
 /** Resolves in a turn of the event loop that others haven't used up; label holders alternate. */
-export const nextTurnOf = async (labelHolder: string): Promise<void> =>
-  (await shared.next(labelHolder)) ?? undefined;
+export async function nextTurnOf(labelHolder: string): Promise<void> {
+  await shared.next(labelHolder);
+}

@@ -19,7 +19,7 @@ import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
 import { exitWithFailure, printJson } from "../terminal/terminal.ts";
 import { askingCondition, printExplanation } from "./explain-words.ts";
 import { openOnPaper, type SourcedCall, withSources } from "./paper-session.ts";
-import { parseArguments } from "./parse-json.ts";
+import { parseArguments } from "./parse-arguments.ts";
 
 export function setUp(command: Command): void {
   describeCommand(command, {

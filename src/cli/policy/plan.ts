@@ -9,7 +9,7 @@ import { loadConfig } from "../../policy-file/index.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
 import { exitWithFailure, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import { openOnPaper, withSources } from "./paper-session.ts";
-import { parseSteps } from "./parse-json.ts";
+import { parseSteps } from "./parse-arguments.ts";
 
 export function setUp(command: Command): void {
   describeCommand(command, {

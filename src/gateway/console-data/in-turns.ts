@@ -1,7 +1,6 @@
 /** Long work in several turns of the event loop. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-
-const TURN_MS = 10;
+import { TURN_MS } from "../../threads/index.ts";
 
 /** Calls `work` for each item in order, a few milliseconds per turn, and returns the results. */
 export async function inTurns<Item, Made>(

@@ -1,6 +1,7 @@
 /**
- * The names that stand in a command. Which file a command runs can't be determined, so a shell's language isn't parsed:
- * escapes are decoded into further texts, and each text is split into names once.
+ * The names that stand in a command, and which of them an interpreter may open. Which file a command runs can't be
+ * determined, so the order of names doesn't count: escapes are decoded into further texts, and each text is split into
+ * names, and once more into words, to find what follows an interpreter.
  */
 import { EXTENSION } from "./command-words.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The words of a command or of a variable's value, as paths that they may name. Which file a command runs can't be
- * determined, so every word that might be a path counts as one.
+ * The words of a variable's value, as paths that they may name. Which file a program opens can't be determined, so every
+ * word that might be a path counts as one.
  */
 
 /** The words of a text, and quoted parts as a whole. A variable counts as the folder that the command may run in. */
@@ -21,15 +21,14 @@ const MAX_PATH = 4096;
 const MAX_MODULE_PARTS = 64;
 
 /**
- * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after `-m` a
- * module's name has dots for slashes.
+ * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and a module's name,
+ * as in `-ma.b`, has dots for slashes.
  */
-export function readingsOf(word: string, before?: string): readonly string[] {
+export function readingsOf(word: string): readonly string[] {
   if (word.length > MAX_PATH) return [];
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
   if (/^-\w*m\w/.test(word)) read.push(...modulesOf(word.replace(/^-\w*?m/, "")));
   if (word.includes("%")) read.push(decoded(word));
-  if (before !== undefined && /^-\w*m$/.test(before)) read.push(...modulesOf(word));
   return [...new Set(read)].filter((path) => path !== "");
 }
 

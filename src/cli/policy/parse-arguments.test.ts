@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseArguments, parseSteps } from "./parse-json.ts";
+import { parseArguments, parseSteps } from "./parse-arguments.ts";
 
 it("reads names and steps, and keeps what each step says", () => {
   const steps = ["web_search", { id: "a", tool: "search_docs", arguments: { query: "q3" }, after: [] }];
