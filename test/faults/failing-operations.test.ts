@@ -17,15 +17,14 @@ const FAILURES = Number(process.env.SLUICEGATE_FAILURES) || 40;
 it(`keeps I1 to I4 over ${FAILURES} failing operations of the store, with the seed ${SEED} (law-3, law-7, law-8, X15-approvals)`, async () => {
   const random = seededRandom(SEED);
   const seen = { failed: 0, released: 0, refused: 0, approved: 0, forks: 0 };
-  let run = 0;
-  while (run < FAILURES) {
+  while (seen.failed < FAILURES) {
     const seed = random(2 ** 31);
     const { operations } = await runFamilies(seed, null);
     const total = operations * MODES.length;
-    const left = FAILURES - run;
+    const before = seen.failed;
     // Each n in each way where there is room for all of them; otherwise evenly spread.
-    const step = Math.max(1, total / left);
-    for (let at = 0; at < total && run < FAILURES; at += step, run += 1) {
+    const step = Math.max(1, total / (FAILURES - before));
+    for (let at = 0; at < total && seen.failed < FAILURES; at += step) {
       const failure: Failure = {
         nth: 1 + Math.floor(at / MODES.length),
         mode: MODES[Math.floor(at) % MODES.length] ?? "before",
@@ -33,14 +32,14 @@ it(`keeps I1 to I4 over ${FAILURES} failing operations of the store, with the se
       const outcome = await runFamilies(seed, failure);
       expect(outcome.violations, `seed ${SEED}, load ${seed}, ${JSON.stringify(failure)}`).toEqual([]);
       for (const key of ["released", "refused", "approved", "forks"] as const) seen[key] += outcome[key];
+      // How operations interleave decides how many there are, so some runs end before theirs fails, and don't count.
       seen.failed += outcome.operations >= failure.nth ? 1 : 0;
     }
+    expect(seen.failed, `no operation failed with the load ${seed}`).toBeGreaterThan(before);
   }
   // The run is worth something only where it went through all of this.
   expect(
     Object.values(seen).every((count) => count > 0),
     JSON.stringify(seen),
   ).toBe(true);
-  // What failed decides what else a run does, so some end before their operation comes.
-  expect(seen.failed).toBeGreaterThan(FAILURES * 0.7);
 }, 1_800_000);
