@@ -60,8 +60,8 @@ it("counts each value of a JSON text at least once and at most twice, wherever t
   );
 });
 
-const namesIn = (json: string, size: number): number => {
-  const scanner = new JsonScanner();
+const namesIn = (json: string, size: number, maxNames = 1_000): number => {
+  const scanner = new JsonScanner(maxNames);
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
   return scanner.names;
@@ -74,6 +74,7 @@ it.each([
   const members = Array.from({ length: 500 }, (_, at) => `"${"n".repeat(at % 3)}k\\"${at % 300}" : "v${at}"`);
   expect(namesIn(`{"result":{"first":${values},${members.join()}}}`, size)).toBe(300);
   expect(namesIn(`{"result":{${members.join()}}}`, size)).toBe(0);
+  expect(namesIn(`{"result":{"first":${values},${members.join()}}}`, size, 200)).toBe(201);
 });
 
 it("counts nothing within a text", () => {

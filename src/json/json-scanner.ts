@@ -1,7 +1,7 @@
 /**
  * Reads a JSON-RPC message as its bytes go by, before anything is built of it: how many values it has, since many
  * values cost far more than one long text of the same size; how many different names, which cost the parser as much
- * again; and its `id`, the value of that key on the top level. Keeps those names, and few bytes besides.
+ * again; and its `id`, the value of that key on the top level. Keeps as many names as it counts, and few bytes besides.
  * THREAT: the upstream controls every byte. A wrong id ends the wrong call of this one server, and no other; what isn't
  * JSON is counted too, and refused by the parser.
  */
@@ -19,6 +19,7 @@ const MAX_TOKEN_LENGTH = 128;
 const FEW_VALUES = 10_000;
 
 export class JsonScanner {
+  readonly #maxNames: number;
   #values = 0;
   #depth = 0;
   #isInString = false;
@@ -31,6 +32,11 @@ export class JsonScanner {
   #text = "";
   #textStart = 0;
   #textEnd = 0;
+
+  /** `maxNames`: names are counted up to one more than this. */
+  constructor(maxNames = -1) {
+    this.#maxNames = maxNames;
+  }
 
   /** The id, as soon as it has gone by; null before, and if there is none. */
   get id(): string | number | null {
@@ -47,7 +53,8 @@ export class JsonScanner {
     return this.#names.size;
   }
 
-  push(bytes: Uint8Array): void {
+  push(piece: Uint8Array): void {
+    const bytes = asBuffer(piece);
     this.#textStart = 0;
     this.#textEnd = 0;
     for (let at = 0; at < bytes.length; ) {
@@ -59,22 +66,27 @@ export class JsonScanner {
       if (!wasInString && !this.#isInString && at < bytes.length) this.#structure(bytes[at++]);
     }
     if (this.#isInString) this.#textEnd = bytes.length;
-    if (this.#values > FEW_VALUES) this.#text = this.#latestText(bytes);
+    if (this.#countsNames()) this.#text = this.#latestText(bytes);
   }
 
-  #countName(bytes: Uint8Array): void {
-    if (this.#values > FEW_VALUES) this.#names.add(this.#latestText(bytes));
+  #countsNames(): boolean {
+    return this.#values > FEW_VALUES && this.#names.size <= this.#maxNames;
   }
 
-  #latestText(bytes: Uint8Array): string {
-    return this.#text + asBuffer(bytes).toString("latin1", this.#textStart, this.#textEnd);
+  #countName(bytes: Buffer): void {
+    if (this.#countsNames()) this.#names.add(this.#latestText(bytes));
+  }
+
+  #latestText(bytes: Buffer): string {
+    const latest = bytes.toString("latin1", this.#textStart, this.#textEnd);
+    return this.#text === "" ? latest : this.#text + latest;
   }
 
   /**
    * The index after the string that goes on at `at`, or the end.
    * THREAT: lines of an event stream that are no message may hold an odd quote. No string of JSON has a line break.
    */
-  #skipString(bytes: Uint8Array, from: number): number {
+  #skipString(bytes: Buffer, from: number): number {
     let at = this.#isEscaped && !isLineBreak(bytes[from]) ? from + 1 : from;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at];
@@ -91,7 +103,7 @@ export class JsonScanner {
   }
 
   /** The index after the next quote, or that of the next sign that opens, closes or parts something. */
-  #skipPlain(bytes: Uint8Array, from: number): number {
+  #skipPlain(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
@@ -120,9 +132,9 @@ export class JsonScanner {
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth -= 1;
   }
 
-  #keep(bytes: Uint8Array, start: number, end: number): void {
+  #keep(bytes: Buffer, start: number, end: number): void {
     const room = MAX_TOKEN_LENGTH - this.#token.length;
-    if (room > 0) this.#token += asBuffer(bytes).toString("latin1", start, Math.min(end, start + room));
+    if (room > 0) this.#token += bytes.toString("latin1", start, Math.min(end, start + room));
   }
 }
 

@@ -50,7 +50,7 @@ function createBound(
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const pace = new Pace();
-  let scanner = new JsonScanner();
+  let scanner = new JsonScanner(bounds.messageNames);
   let length = 0;
   let previous = 0;
   /** Whether it is still within the limits. */
@@ -58,7 +58,7 @@ function createBound(
     const end = isStream ? lastEventEnd(chunk, previous) : 0;
     length = end > 0 ? chunk.length - end : length + chunk.length;
     previous = chunk.at(-1) ?? previous;
-    if (end > 0) scanner = new JsonScanner();
+    if (end > 0) scanner = new JsonScanner(bounds.messageNames);
     scanner.push(chunk.subarray(end));
     return length <= bounds.messageBytes && !isOver(scanner, bounds);
   };

@@ -25,7 +25,7 @@ export function createLineReader(
   sink: LineSink,
   bounds?: Pick<UpstreamLimits, "messageValues" | "messageNames">,
 ): (chunk: Buffer) => void {
-  let scanner = new JsonScanner();
+  let scanner = new JsonScanner(bounds?.messageNames);
   let held: Buffer[] = [];
   let length = 0;
   let isExcess = false;
@@ -47,7 +47,7 @@ export function createLineReader(
     held = [];
     length = 0;
     isExcess = false;
-    scanner = new JsonScanner();
+    scanner = new JsonScanner(bounds?.messageNames);
   };
   return (chunk) => {
     let start = 0;
