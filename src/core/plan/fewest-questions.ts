@@ -103,8 +103,11 @@ class QuestionSearch {
     else if (this.#isNew(left, asked)) {
       for (const { step, next, cost, bound } of this.#choices(label, left, asked)) {
         if (bound >= this.#fewest) break;
+        this.#meter.charge(left.size);
+        const others = new Set(left);
+        others.delete(step);
         this.#order.push(step);
-        this.tryOrders(next, new Set([...left].filter((other) => other !== step)), asked + cost);
+        this.tryOrders(next, others, asked + cost);
         this.#order.pop();
       }
     }
@@ -139,12 +142,13 @@ class QuestionSearch {
   /** Places steps that affect no other and ask equally often anywhere; returns how many questions they ask. */
   #placeFree(label: Label, left: Set<number>): number {
     let asked = 0;
+    const isFinal = !this.#canRaise(label, left);
     for (let before = -1; before !== left.size; ) {
       before = left.size;
       for (const step of left) {
         this.#meter.charge(1);
         const { effect, isLasting, label: next } = this.#outlookAt(label, step);
-        if (effect === "deny" || next !== label || (effect === "ask" && !isLasting)) continue;
+        if (effect === "deny" || next !== label || (effect === "ask" && !(isLasting || isFinal))) continue;
         if (!this.#isReady(step, left)) continue;
         left.delete(step);
         this.#order.push(step);
@@ -152,6 +156,16 @@ class QuestionSearch {
       }
     }
     return asked;
+  }
+
+  /** Whether any of these steps could raise the label. If not, each asks the same wherever it stands. */
+  #canRaise(label: Label, left: ReadonlySet<number>): boolean {
+    this.#meter.charge(left.size);
+    for (const step of left) {
+      const { effect, label: next } = this.#outlookAt(label, step);
+      if (effect !== "deny" && next !== label) return true;
+    }
+    return false;
   }
 
   /** Whether the search reaches these steps for the first time with so few questions. */
