@@ -170,7 +170,7 @@ class QuestionSearch {
 
   /** Whether the search reaches these steps for the first time with so few questions. */
   #isNew(left: ReadonlySet<number>, asked: number): boolean {
-    this.#meter.charge(left.size);
+    this.#meter.charge(4 * left.size);
     const key = [...left].join();
     if ((this.#seen.get(key) ?? Number.POSITIVE_INFINITY) <= asked) return false;
     this.#seen.set(key, asked);
@@ -179,6 +179,7 @@ class QuestionSearch {
 
   /** The steps that may go next, the most promising first. */
   #choices(label: Label, left: ReadonlySet<number>, asked: number) {
+    this.#meter.charge(2 * left.size);
     const bounds = new Map<Label, number>();
     return [...left]
       .flatMap((step) => {
