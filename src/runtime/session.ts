@@ -168,7 +168,7 @@ export class Session {
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
     await this.#pipeline.readFreezes();
-    await nextPlanTurn(this.labelHolder);
+    await nextPlanTurn(this);
     const check = this.checkPlan(examined.map(({ planned }) => planned));
     // Working on the result needs a turn of its own too.
     await nextTurnOf(this.labelHolder);

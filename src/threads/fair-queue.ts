@@ -33,6 +33,10 @@ export class FairQueue<Item extends QueuedItem> {
     this.#maxItems = maxItems;
   }
 
+  get isEmpty(): boolean {
+    return this.#queues.size === 0;
+  }
+
   /** False if its label holder has too many already. */
   add(item: Item): boolean {
     const queue = this.#queues.get(item.labelHolder) ?? { items: [], characters: 0 };

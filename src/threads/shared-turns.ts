@@ -20,14 +20,18 @@ export function isTurnOver(): boolean {
   return performance.now() - began > TURN_MS;
 }
 
-/** Pieces of work that wait for a turn of the event loop, a queue for each label holder. */
+interface Piece {
+  readonly labelHolder: string;
+  readonly length: 0;
+  readonly begin: () => void;
+  readonly drop: () => void;
+}
+
+/** Pieces of work that wait for a turn of the event loop. Principals alternate, and the label holders of each. */
 export class TurnQueue {
-  readonly #waiting: FairQueue<{
-    readonly labelHolder: string;
-    readonly length: 0;
-    readonly begin: () => void;
-    readonly drop: () => void;
-  }>;
+  /** By principal, whose turn is next first. */
+  readonly #waiting = new Map<string, FairQueue<Piece>>();
+  readonly #maxWaiting: number;
   readonly #turnsBetween: number;
   readonly #maxPieces: number;
   #isRunning = false;
@@ -39,15 +43,17 @@ export class TurnQueue {
    * @param maxPieces in one turn, as long as it isn't used up
    */
   constructor({ maxWaiting = Number.POSITIVE_INFINITY, turnsBetween = 1, maxPieces = 1 } = {}) {
-    this.#waiting = new FairQueue(maxWaiting);
+    this.#maxWaiting = maxWaiting;
     this.#turnsBetween = turnsBetween;
     this.#maxPieces = maxPieces;
   }
 
   /** Resolves when its turn has come; null if too much of this label holder waits. */
-  next(labelHolder: string): Promise<void> | null {
+  next(labelHolder: string, principal = labelHolder): Promise<void> | null {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (!this.#waiting.add({ labelHolder, length: 0, begin: resolve, drop: resolve })) return null;
+    const queue = this.#waiting.get(principal) ?? new FairQueue<Piece>(this.#maxWaiting);
+    if (!queue.add({ labelHolder, length: 0, begin: resolve, drop: resolve })) return null;
+    this.#waiting.set(principal, queue);
     if (!this.#isRunning) this.#runIn(this.#turnsBetween);
     return promise;
   }
@@ -72,9 +78,13 @@ export class TurnQueue {
 
   /** False if none waits. */
   #begin(): boolean {
-    const first = this.#waiting.take(() => false);
-    first?.begin();
-    return first !== undefined;
+    const [first] = this.#waiting;
+    if (first === undefined) return false;
+    const [principal, queue] = first;
+    queue.take(() => false)?.begin();
+    this.#waiting.delete(principal);
+    if (!queue.isEmpty) this.#waiting.set(principal, queue);
+    return true;
   }
 }
 

@@ -73,7 +73,7 @@ export async function requestPlan(
 ): Promise<PlanDecision> {
   assertPlanSize(calls);
   const examined = await examinePlan(gate, session, calls);
-  await nextPlanTurn(session.labelHolder);
+  await nextPlanTurn(session);
   return ledger.commit((state, now) => {
     const context = { ...gate.admission, session: ledger.session, policy: gate.policy() };
     return proposePlan(context, state, examined, { facts: facts(), now });

@@ -32,11 +32,11 @@ const checks = new TurnQueue({ maxWaiting: MAX_WAITING, turnsBetween: TURNS_OF_O
 
 /**
  * Gives each plan check its own turn of the event loop, and others some turns after it, so that many checks don't
- * delay everybody else. Label holders alternate.
+ * delay everybody else. Principals alternate, and the label holders of each.
  * @throws SluicegateError `limit-reached` if too many of the same label holder wait.
  */
-export async function nextPlanTurn(labelHolder: string): Promise<void> {
-  const turn = checks.next(labelHolder);
+export async function nextPlanTurn({ labelHolder, principal }: Session): Promise<void> {
+  const turn = checks.next(labelHolder, principal);
   if (turn === null) throw tooManyChecks();
   await turn;
 }
