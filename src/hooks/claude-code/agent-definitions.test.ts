@@ -59,6 +59,16 @@ describe("whether a file may define a subagent (law-5)", () => {
     expect(await find("general-purpose")).toEqual([]);
   });
 
+  it.each([
+    ["# Agents\n\nUse the general-purpose agent for the rest.\n", false],
+    ["Mine\n---\nname: general-purpose\n---\n", true],
+    ["\ufeff\n\n---\nname: general-purpose\n---\n", true],
+    ["\u200b---\nname: general-purpose\n---\n", true],
+  ])("says of %j whether it may: %s", async (text, may) => {
+    write("README.md", text);
+    expect(await find("general-purpose")).toHaveLength(may ? 1 : 0);
+  });
+
   it("takes any file for a name that is too long to be compared", async () => {
     expect(await find("a".repeat(100_000))).toEqual([]);
     write("x.md", "---\nname: x\n---\n");

@@ -98,8 +98,9 @@ async function mayDefine(path: string, name: string, left: Left): Promise<boolea
  */
 export function mayBeNamed(text: string, file: string, name: string): boolean {
   const [first = "", ...lines] = text.trimStart().split(/\r?\n/);
-  // Without a front matter it defines nothing, unless somebody reads it otherwise.
-  if (!first.startsWith("---")) return text.length > MAX_FRONT_MATTER || plain(text).includes(name);
+  // Without a front matter it defines nothing, unless somebody looks for one further below.
+  if (!first.startsWith("---"))
+    return /^[^\n]?---/m.test(text) && (text.length > MAX_FRONT_MATTER || plain(text).includes(name));
   const end = lines.indexOf("---");
   const front = end < 0 ? lines : lines.slice(0, end);
   const whole = front.join("\n");
