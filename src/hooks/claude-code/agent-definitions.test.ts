@@ -51,6 +51,7 @@ describe("whether a file may define a subagent (law-5)", () => {
     ["name: reviewer\ndescription: Like the general purpose agent, but it reviews."],
     ["name: general\ndescription: purpose"],
     ["name: general-purpose-strict"],
+    ["name: C#/C++ (backend & tests) 🧪"],
     ["name: 'strict-general-purpose'"],
     ["description: A general purpose agent, *strict*: \\n\\n<example>x</example>\nname: reviewer"],
     ["name: reviewer\ndescription: |\n  general purpose\n\n  name: general-purpose\ntools:\n- Read"],

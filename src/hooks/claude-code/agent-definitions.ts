@@ -133,11 +133,11 @@ const KEY = /^([a-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/i;
 /** Of a name, with what separates its letters. */
 const MAX_VALUE = 1024;
 
-/** Null in another notation, or if it may be a number. */
+/** Null in another notation, or if it may be a number. In a value that begins with a letter, signs mean themselves. */
 function toPlainValue(value: string): string | null {
   const given = value.replace(/[ \t]#.*$/, "").trim();
   const [, , quoted = given] = /^(["'])(.*)\1$/.exec(given) ?? [];
-  const isPlain = given.length <= MAX_VALUE && /^\p{L}[\p{L}\p{M}\p{N} _.-]*$/u.test(quoted);
+  const isPlain = given.length <= MAX_VALUE && /^\p{L}[^\p{C}\\":]*$/u.test(quoted);
   return isPlain && !quoted.includes("---") ? quoted : null;
 }
 

@@ -116,6 +116,31 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     JSON.stringify({ env: { PYTHONPATH: "lib" }, statusLine: { command: "python3 -m line" } }),
     "lib/line.py",
   ],
+  ...["sitecustomize/__init__.py", "usercustomize.py", "encodings/x.py"].map(
+    (file) =>
+      [
+        ".mcp.json",
+        JSON.stringify({ mcpServers: { a: { command: "python", env: { PYTHONPATH: "lib" } } } }),
+        `lib/${file}`,
+      ] as const,
+  ),
+  [".claude/settings.json", JSON.stringify({ env: { PATH: "./conf:/usr/bin" } }), "conf/ls"],
+  [".claude/settings.json", JSON.stringify({ env: { GIT_CONFIG_VALUE_0: "conf" } }), "conf/pre-commit"],
+  [".claude/settings.json", JSON.stringify({ env: { PYTHONSTARTUP: "start" } }), "start"],
+  [".claude/settings.json", hooks("PATH+=:tools; zfmt"), "tools/zfmt"],
+  [".claude/settings.json", hooks("bash run lint"), "run"],
+  [".claude/settings.json", hooks("sh start -d prod"), "start"],
+  [
+    ".mcp.json",
+    JSON.stringify({
+      mcpServers: {
+        a: { command: "docker", args: ["run", "-v", `${root}:/app`, "x", "node", "/app/server.js"] },
+      },
+    }),
+    "server.js",
+  ],
+  [".claude/settings.json", hooks(`cp -r ${root} ../w && sh ../w/fmt.sh`), "fmt.sh"],
+  [".claude/settings.json", hooks("sh $MY_TOOLS/fmt.sh", { env: { MY_TOOLS: "tools" } }), "tools/fmt.sh"],
 ];
 
 /** Whether a file is named where this one of the agent's files lies in the project. */
@@ -246,6 +271,25 @@ describe("the agent's settings", () => {
       expect(await isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] })).toBe(false);
   });
 
+  it.each([
+    [{ MY_TOOLS: "/opt" }, "tools/fmt.sh", false],
+    [{ MY_TOOLS: join(root, "tools") }, "tools/fmt.sh", true],
+    [{ MY_TOOLS: join(root, "tools"), PATH: "/usr/bin:/bin" }, "tools/sh", false],
+  ])("name files in folders of variables that are set elsewhere: %j, %s (D3)", async (variables, file, is) => {
+    const command = join(root, ".claude/settings.json");
+    writeFileSync(command, hooks("sh $MY_TOOLS/fmt.sh"));
+    const local = join(root, ".claude/settings.local.json");
+    const question = { root, cwd: root, settings: null, projects: [root], listed: [command, local] };
+    const home = { HOME: join(root, "home") };
+    const written = [join(root, file).toLowerCase()];
+    const environment = agentEnvironment({ ...home, ...variables });
+    expect(await isNamedBySettings({ ...question, environment, written })).toBe(is);
+    writeFileSync(local, JSON.stringify({ env: { MY_TOOLS: variables.MY_TOOLS } }));
+    expect(await isNamedBySettings({ ...question, environment: home, written })).toBe(is);
+    rmSync(command);
+    rmSync(local);
+  });
+
   it("leave the folder free that an empty part of PATH means, but for another program's name (D3)", async () => {
     const environment = { HOME: join(root, "home"), PATH: "/usr/bin:/bin:" };
     const cwd = join(root, "src");
@@ -267,7 +311,7 @@ describe("the agent's settings", () => {
   });
 
   it("are read in time, whatever a variable in them looks like (D2)", async () => {
-    expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
+    expect(await isNamed(".mcp.json", "${".repeat(120_000), "src/a.ts")).toBe(false);
     const start = performance.now();
     const module = hooks(`python -m ${"a.".repeat(100_000)}b`);
     expect(await isNamed(".claude/settings.json", module, "src/a.ts")).toBe(false);
@@ -283,7 +327,7 @@ describe("the agent's settings", () => {
 
   it("are read in time, whatever they consist of (D2)", async () => {
     const start = process.cpuUsage();
-    const parts = ["sh -a ", "node -a b ", "$(", "./", "\\x41", "%41", "`", ";a", "-m a.b "];
+    const parts = ["sh -a ", "node -a b ", "$(", "./", "\\x41", "%41", "`", ";a", "-m a.b ", "1", "\\`"];
     for (const part of parts) {
       const command = hooks(part.repeat(200_000 / part.length));
       expect([part, await isNamed(".claude/settings.json", command, "src/a.ts")]).toEqual([part, false]);

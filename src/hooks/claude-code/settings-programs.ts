@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
 import { type Command, findNamedPrograms } from "../../providers/workspace/internal.ts";
-import type { AgentEnvironment } from "./agent-environment.ts";
+import { type AgentEnvironment, mayNameFiles } from "./agent-environment.ts";
 import { isNamedByEnvironment } from "./environment-files.ts";
 import { decodeText } from "./instruction-imports.ts";
 
@@ -35,7 +35,6 @@ const MAX_TOTAL_BYTES = 8 * MAX_BYTES;
 const MAX_STATE_BYTES = 64 * MAX_BYTES;
 /** Of all files together. */
 const MAX_COMMANDS = 5000;
-const MAX_COMMAND_LENGTH = MAX_BYTES;
 const MAX_DEPTH = 30;
 
 export interface SettingsQuestion {
@@ -55,7 +54,6 @@ export interface SettingsQuestion {
 
 /** Whether the agent's settings may run one of these files, or one of them is such a settings file. */
 export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
-  if (await isNamedByEnvironment(question)) return true;
   const { environment, settings, listed, projects } = question;
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
@@ -74,15 +72,24 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     bytes: MAX_TOTAL_BYTES,
     files: MAX_FILES,
     commands: MAX_COMMANDS,
-    length: MAX_COMMAND_LENGTH,
   };
-  const commands: Command[] = [];
+  const found: Pick<Command, "texts" | "folders" | "isPlugin">[] = [];
+  const given: (readonly [string, string])[] = [];
   for (const file of files) {
-    const groups = await readGroups(file, left);
-    if (groups === null) return true;
+    const read = await readSettings(file, left);
+    if (read === null) return true;
     const place = placeOf(file, question);
-    commands.push(...groups.map((group) => ({ ...group, ...place })));
+    found.push(...read.groups.map((texts) => ({ texts, ...place })));
+    given.push(...read.variables);
   }
+  if (await isNamedByEnvironment({ ...question, environment: withVariables(environment, given) }))
+    return true;
+  const ofSettings = given.map(([name, value]) => `${name}=${value}`);
+  const all = [...ofSettings, ...Object.values(environment)];
+  const commands = found.map((one) => ({
+    ...one,
+    variables: one.texts.some((text) => text.includes("$")) ? all : ofSettings,
+  }));
   const programs = await findNamedPrograms(commands);
   return programs === null || question.written.some(programs.has);
 }
@@ -105,32 +112,47 @@ function placeOf(
   };
 }
 
-/** The texts of one command or one server. */
-type Group = Pick<Command, "texts" | "variables">;
+/** The environment that the settings' variables are added to. If several set one, each value counts. */
+function withVariables(
+  environment: AgentEnvironment,
+  given: readonly (readonly [string, string])[],
+): AgentEnvironment {
+  const values = Map.groupBy(given, ([name]) => name);
+  const added = [...values].flatMap(([name, each]) => {
+    const all = [environment[name] ?? [], ...each.map(([, value]) => value)].flat();
+    return all.every((value) => mayNameFiles(name, value)) ? [[name, all.join(":")]] : [];
+  });
+  return { ...environment, ...Object.fromEntries(added) };
+}
+
+/** The texts of each command or server in a file, and the variables that it sets for all of them. */
+interface Settings {
+  readonly groups: readonly (readonly string[])[];
+  readonly variables: readonly (readonly [string, string])[];
+}
 
 /** What may still be read for one call. */
 interface Left {
   bytes: number;
   files: number;
   commands: number;
-  length: number;
 }
 
 /** Null if they are too many, too long or too deep. */
-async function readGroups(file: string, left: Left): Promise<readonly Group[] | null> {
+async function readSettings(file: string, left: Left): Promise<Settings | null> {
   const text = await readShort(file);
-  if (text === null) return [];
+  if (text === null) return { groups: [], variables: [] };
   if (text === undefined) return null;
   if (!isState(file)) left.bytes -= text.length;
   left.files -= 1;
   if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  const groups = /\.md$/i.test(file) ? [{ texts: [programsIn(text)] }] : groupsIn(text, isState(file));
-  if (groups === null) return null;
-  left.commands -= groups.length;
-  for (const { texts } of groups) left.length -= texts.reduce((sum, each) => sum + each.length, 0);
-  return left.commands < 0 || left.length < 0 ? null : groups;
+  const settings = /\.md$/i.test(file)
+    ? { groups: [[programsIn(text)]], variables: [] }
+    : settingsIn(text, isState(file));
+  left.commands -= settings?.groups.length ?? 0;
+  return left.commands < 0 ? null : settings;
 }
 
 /** Null if nothing readable is there; undefined if it is too long. */
@@ -170,15 +192,14 @@ function programsIn(text: string): string {
   return start < 0 ? "" : front.slice(start);
 }
 
-function groupsIn(text: string, isState: boolean): readonly Group[] | null {
+function settingsIn(text: string, isState: boolean): Settings | null {
   try {
     const groups: string[][] = [];
     const value: unknown = parseJson(text);
     const isWhole = collect(isState ? serversIn(value) : value, groups, 0);
-    const variables = textsOf("env", propertyOf(value, "env"));
-    return isWhole ? groups.map((texts) => ({ texts, variables })) : null;
+    return isWhole ? { groups, variables: variablesOf(propertyOf(value, "env")) } : null;
   } catch {
-    return [{ texts: [text.replaceAll(":", ": ")] }];
+    return { groups: [[text.replaceAll(":", ": ")]], variables: [] };
   }
 }
 
@@ -214,8 +235,10 @@ function collect(value: unknown, groups: string[][], depth: number): boolean {
 function textsOf(key: string, value: unknown): readonly string[] {
   if (typeof value === "string") return [key === "cwd" ? `cd ${value}` : value];
   if (Array.isArray(value)) return value.filter((each) => typeof each === "string");
-  if (key !== "env" || typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, each]) =>
-    typeof each === "string" ? [`${name}=${each}`] : [],
-  );
+  return key === "env" ? variablesOf(value).map(([name, each]) => `${name}=${each}`) : [];
 }
+
+const variablesOf = (value: unknown): Settings["variables"] =>
+  Object.entries(value ?? {}).flatMap(([name, each]) =>
+    typeof each === "string" ? [[name, each] as const] : [],
+  );

@@ -64,7 +64,7 @@ export function readCommand(texts: readonly string[], folders: readonly string[]
     .toArray();
   return {
     ...{ names, interpreters, opensBase, namesBase },
-    setsPath: /(?:^|[^$\w])PATH["']?\s*[=:]/.test(whole),
+    setsPath: /(?:^|[^$\w])PATH["']?\s*\+?[=:]/.test(whole),
     includes: (name) => searched.some((text) => text.includes(name)),
   };
 }
@@ -174,7 +174,7 @@ function flagsAfterSlash(text: string, index: number, folder: string, { bases }:
 /** A word, or what ends a command. */
 const WORD = /[;|&]+|[^\s!;|&()<>{}[\],`:]+:?/g;
 /** What a command writes to, and an empty input, are no arguments. */
-const REDIRECTION = /\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
+const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
 /** The file is parsed and not run. */
 const IS_CHECK = /^--(?:check|syntax-only)$/;
 /** Subcommands before a file. */
@@ -186,6 +186,15 @@ const MODULE = /^-\w*m$/;
 /** What follows is the program itself. */
 const IS_CODE = /^(?:-\w*[ce]|-p|--eval|--print)$/;
 const isBase = (word: string): boolean => word.length < 100 && /^[.$/]*[.$]\/*:?$/.test(word);
+/** A path that ends with a base folder's name. */
+const endsAtBase = (word: string, bases: readonly string[]): boolean =>
+  word.includes("/") &&
+  bases.includes(
+    word
+      .replace(/[/:]+$/, "")
+      .split(END)
+      .at(-1) ?? "",
+  );
 
 /** What is read of a text so far. */
 interface Reading extends FoundNames {
@@ -207,9 +216,10 @@ function readWords(text: string, reading: Reading): void {
   let before = "";
   for (const [word] of text.replaceAll(REDIRECTION, " ").matchAll(WORD)) {
     const kinds = LOOKS_FOR.test(before) ? [] : interpretersOf(word);
-    if (isBase(word)) readBase(word, before, reading);
+    readBase(word, before, reading);
     if (kinds.length > 0) readInterpreter(word, kinds, reading);
     else if (/^[;|&]/.test(word)) endCommand(reading);
+    else if (RUNS.test(word)) readSubcommand(word, before, reading);
     else if (isArgument(word, reading)) readArgument(word, before, reading);
     before = word;
   }
@@ -219,13 +229,11 @@ function readWords(text: string, reading: Reading): void {
 
 /** A module may run another one, as `-m coverage run -m` does. */
 const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
-  !isBase(word) &&
-  !RUNS.test(word) &&
-  (state !== "closed" || (MODULE.test(word) && interpreters.has("python")));
+  !isBase(word) && (state !== "closed" || (MODULE.test(word) && interpreters.has("python")));
 
 function readBase(word: string, before: string, reading: Reading): void {
-  reading.namesBase ||= before !== "cd";
-  if (reading.state === "closed") return;
+  if (before !== "cd") reading.namesBase ||= isBase(word) || endsAtBase(word, reading.bases);
+  if (!isBase(word) || reading.state === "closed") return;
   reading.opensBase = true;
   reading.isUnknown ||= word === "$";
   reading.isDue = false;
@@ -236,6 +244,13 @@ function readInterpreter(word: string, kinds: readonly Interpreter[], reading: R
   if (word !== "." || reading.state === "closed") reading.state = "open";
   reading.isDue = !isBase(word);
   reading.isShell = SHELL.test(word);
+}
+
+/** Others than these take it as a file's name. */
+const HAS_SUBCOMMANDS = /(?:^|\/)(?:bun|deno|uv|go|flask|celery)$/;
+
+function readSubcommand(word: string, before: string, reading: Reading): void {
+  if (reading.state !== "closed" && !HAS_SUBCOMMANDS.test(before)) addNames(word, reading, "opened");
 }
 
 function endCommand(reading: Reading): void {

@@ -39,6 +39,8 @@ export interface NamedPrograms {
   liesIn(folder: string): boolean;
 }
 
+/** Of all commands together. Splitting more into names would take too long. */
+const MAX_TEXT = 256 * 1024;
 /** Splitting a longer text into names takes milliseconds. */
 const LONG = 16 * 1024;
 const NONE: readonly string[] = [];
@@ -47,8 +49,13 @@ const NONE: readonly string[] = [];
 const MAX_SEARCHED = 100_000_000;
 const SEARCHED_IN_COMMAND = 1000;
 
-/** Null if there are too many links to consider. */
+/** Null if the commands are too long, or there are too many links to consider. */
 export async function findNamedPrograms(commands: readonly Command[]): Promise<NamedPrograms | null> {
+  const texts = [
+    ...commands.map(({ texts }) => texts),
+    ...new Set(commands.map((one) => one.variables ?? NONE)),
+  ];
+  if (lengthOf(texts.flat()) > MAX_TEXT) return null;
   const canonical = new Map<string, string>();
   for (const folder of new Set(commands.flatMap(({ folders }) => folders)))
     canonical.set(folder, await realpath(folder).catch(() => folder));
@@ -57,10 +64,10 @@ export async function findNamedPrograms(commands: readonly Command[]): Promise<N
   let [length, searched] = [0, 0];
   for (const { texts, variables = NONE, folders, isPlugin = false } of commands) {
     const bases = folders.map((folder) => (canonical.get(folder) ?? folder).toLowerCase());
-    const others = known.get(variables) ?? readCommand(variables, bases);
+    const others = known.get(variables) ?? readCommand(variables, NONE);
     known.set(variables, others);
     read.push({ text: readCommand(texts, bases), others, bases, isPlugin });
-    const ofCommand = texts.reduce((sum, text) => sum + text.length, 0);
+    const ofCommand = lengthOf(texts);
     length += ofCommand;
     searched += ofCommand + SEARCHED_IN_COMMAND;
     if (length < LONG) continue;
@@ -75,6 +82,8 @@ export async function findNamedPrograms(commands: readonly Command[]): Promise<N
   };
   return { has: (path) => isAny(path, mayRun), liesIn: (folder) => isAny(folder, mayLeadInto) };
 }
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
 interface ReadCommand {
   readonly text: CommandText;
@@ -109,7 +118,7 @@ function standsInAny(commands: readonly ReadCommand[], searched: number): (name:
   for (const { names } of texts) for (const name of names.keys()) all.add(name);
   let left = MAX_SEARCHED;
   return (name) => {
-    if (RUN_BY_FOLDER.some(([, files]) => files.test(name)) || LOADED_FIRST.test(name)) return true;
+    if (RUN_BY_FOLDER.some(([, files]) => files.test(name)) || LOADED_FIRST.test(`/${name}`)) return true;
     if (!isOdd(name)) return all.has(name);
     left -= searched;
     return left < 0 || [...texts].some(({ includes }) => includes(name));
@@ -136,11 +145,14 @@ function mayRun(command: ReadCommand, path: string): boolean {
   const { text, others } = command;
   // It looks for the folders itself.
   const finds = text.names.has("find") || text.names.has("fd");
+  const first = `/${names.join("/")}`.search(LOADED_FIRST);
+  const modules = `/${names.join("/")}`.slice(0, first).split("/").slice(1);
+  if (first >= 0 && standsIn(command, "pythonpath") && modules.every((folder) => standsIn(command, folder)))
+    return true;
   if (!finds && !folders.every((folder) => standsIn(command, folder))) return false;
   const name = names.at(-1) ?? "";
   const setsPath = text.setsPath || others.setsPath;
   if (standsAsFile({ ...text, setsPath }, name, folders.length === 0)) return true;
-  if (LOADED_FIRST.test(name) && standsIn(command, "pythonpath")) return true;
   const kind = RUN_BY_FOLDER.find(([, files]) => files.test(name))?.[0];
   if (kind === undefined || !text.interpreters.has(kind)) return false;
   const slash = folders.length === 1 ? AT_BASE : AFTER_SLASH;
@@ -148,7 +160,7 @@ function mayRun(command: ReadCommand, path: string): boolean {
 }
 
 /** Python runs these of a folder of modules. */
-const LOADED_FIRST = /^(?:site|user)customize\./;
+const LOADED_FIRST = /\/(?:(?:site|user)customize(?:\.[^/]*|\/__init__\.[^/]*)|encodings\/.*)$/;
 
 /** Files that run where a command names only their folder. */
 const RUN_BY_FOLDER: readonly (readonly [Interpreter, RegExp])[] = [
