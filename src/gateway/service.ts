@@ -7,7 +7,7 @@ import type { ExecuteOptions, Execution, OtherPolicy } from "../runtime/internal
 import { isTurnOver, nextTurnOf } from "../threads/index.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
 import type { AnswerLinks } from "./http/answer-page.ts";
-import type { Authority, Caller } from "./http/authority.ts";
+import { type Authority, type Caller, toOwner } from "./http/authority.ts";
 import { type Access, mayForAll, mayForOwn } from "./http/rights.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { StoreHealth } from "./state/store-health.ts";
@@ -71,7 +71,7 @@ export async function resolveSession(
 ): Promise<Session> {
   const session = await findSession(service, caller, named);
   // Many requests may have waited for one refresh, each with much to do. The operator's don't wait behind a session's.
-  if (isTurnOver()) await nextTurnOf(caller.kind === "session" ? session.labelHolder : caller.name);
+  if (isTurnOver()) await nextTurnOf(caller.kind === "session" ? session : toOwner(caller));
   return session;
 }
 

@@ -171,7 +171,7 @@ export class Session {
     await nextPlanTurn(this);
     const check = this.checkPlan(examined.map(({ planned }) => planned));
     // Working on the result needs a turn of its own too.
-    await nextTurnOf(this.labelHolder);
+    await nextTurnOf(this);
     return check;
   }
 

@@ -9,7 +9,7 @@ const busy = (milliseconds: number): void => {
 it("lets label holders alternate, whoever came first (D5-queue)", async () => {
   const order: string[] = [];
   const work = async (labelHolder: string): Promise<void> => {
-    await nextTurnOf(labelHolder);
+    await nextTurnOf({ labelHolder, principal: null });
     order.push(labelHolder);
   };
   await Promise.all([...Array.from({ length: 50 }, () => work("flood")), work("one"), work("other")]);
@@ -27,7 +27,7 @@ it("runs no more in one turn than fits into it (D5-queue)", async () => {
   };
   watch();
   const work = async (): Promise<void> => {
-    await nextTurnOf("flood");
+    await nextTurnOf({ labelHolder: "flood", principal: null });
     inTurn += 1;
     most = Math.max(most, inTurn);
     busy(TURN_MS / 2);
@@ -40,18 +40,21 @@ it("runs no more in one turn than fits into it (D5-queue)", async () => {
 
 it("has room for so much of one label holder, and for another's", async () => {
   const queue = new TurnQueue({ maxWaiting: 2, turnsBetween: 3 });
-  const first = [queue.next("flood"), queue.next("flood")];
-  expect(queue.next("flood")).toBeNull();
-  expect(queue.next("one")).not.toBeNull();
+  const first = [
+    queue.next({ labelHolder: "flood", principal: null }),
+    queue.next({ labelHolder: "flood", principal: null }),
+  ];
+  expect(queue.next({ labelHolder: "flood", principal: null })).toBeNull();
+  expect(queue.next({ labelHolder: "one", principal: null })).not.toBeNull();
   await Promise.all(first);
-  expect(queue.next("flood")).not.toBeNull();
+  expect(queue.next({ labelHolder: "flood", principal: null })).not.toBeNull();
 });
 
 it("lets principals alternate, however many sessions each has (D5-queue)", async () => {
   const queue = new TurnQueue({ maxWaiting: 2 });
   const order: string[] = [];
   const work = async (labelHolder: string, principal: string): Promise<void> => {
-    await queue.next(labelHolder, principal);
+    await queue.next({ labelHolder, principal });
     order.push(labelHolder);
   };
   const many = Array.from({ length: 40 }, (_, at) => work(`session ${at % 20}`, "ada"));

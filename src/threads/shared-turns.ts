@@ -1,6 +1,6 @@
 /**
- * Work in turns of the event loop, so that much of it delays nobody else for long. Where a turn is used up, label holders
- * alternate: a flood by one delays the others by one piece of its work each.
+ * Work in turns of the event loop, so that much of it delays nobody else for long. Where a turn is used up, principals
+ * alternate, and the label holders of each: a flood by one delays the others by one piece of its work each.
  */
 import { FairQueue } from "./fair-queue.ts";
 
@@ -20,6 +20,12 @@ export function isTurnOver(): boolean {
   return performance.now() - began > TURN_MS;
 }
 
+/** Whose work it is; without a principal, it belongs to no session. */
+export interface TurnOwner {
+  readonly labelHolder: string;
+  readonly principal: string | null;
+}
+
 interface Piece {
   readonly labelHolder: string;
   readonly length: 0;
@@ -29,7 +35,7 @@ interface Piece {
 
 /** Pieces of work that wait for a turn of the event loop. Principals alternate, and the label holders of each. */
 export class TurnQueue {
-  /** By principal, whose turn is next first. */
+  /** By principal, or by label holder without one; whose turn is next first. */
   readonly #waiting = new Map<string, FairQueue<Piece>>();
   readonly #maxWaiting: number;
   readonly #turnsBetween: number;
@@ -49,11 +55,12 @@ export class TurnQueue {
   }
 
   /** Resolves when its turn has come; null if too much of this label holder waits. */
-  next(labelHolder: string, principal = labelHolder): Promise<void> | null {
+  next({ labelHolder, principal }: TurnOwner): Promise<void> | null {
+    const name = principal === null ? labelHolder : `sessions of ${principal}`;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = this.#waiting.get(principal) ?? new FairQueue<Piece>(this.#maxWaiting);
+    const queue = this.#waiting.get(name) ?? new FairQueue<Piece>(this.#maxWaiting);
     if (!queue.add({ labelHolder, length: 0, begin: resolve, drop: resolve })) return null;
-    this.#waiting.set(principal, queue);
+    this.#waiting.set(name, queue);
     if (!this.#isRunning) this.#runIn(this.#turnsBetween);
     return promise;
   }
@@ -80,17 +87,17 @@ export class TurnQueue {
   #begin(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
-    const [principal, queue] = first;
+    const [name, queue] = first;
     queue.take(() => false)?.begin();
-    this.#waiting.delete(principal);
-    if (!queue.isEmpty) this.#waiting.set(principal, queue);
+    this.#waiting.delete(name);
+    if (!queue.isEmpty) this.#waiting.set(name, queue);
     return true;
   }
 }
 
 const shared = new TurnQueue({ maxPieces: 16 });
 
-/** Resolves in a turn of the event loop that others haven't used up; label holders alternate. */
-export async function nextTurnOf(labelHolder: string): Promise<void> {
-  await shared.next(labelHolder);
+/** Resolves in a turn of the event loop that others haven't used up. */
+export async function nextTurnOf(owner: TurnOwner): Promise<void> {
+  await shared.next(owner);
 }

@@ -6,7 +6,7 @@ import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/index.ts";
-import { nextTurnOf } from "../../threads/index.ts";
+import { nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
 import { DAY, type GatewayLimits, RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
@@ -44,7 +44,8 @@ interface Admitted {
   Bindings: { outgoing?: { destroy(): void } };
   Variables: {
     caller: Caller;
-    labelHolder: string;
+    /** By what its limits count, and whose turns its work takes. */
+    owner: TurnOwner;
     /** The gateway's address as this client uses it. */
     address: string;
   };
@@ -59,7 +60,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
   const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, undefined, DAY);
-  const labelHolders = new LabelHolders(service.gate, service.authority);
+  const labelHolders = new LabelHolders(service.gate);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
   app.use(async (context, next) => {
@@ -76,11 +77,13 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       return open();
     }
     const caller = await service.authority.authenticate(context.req.header("authorization"));
-    const { labelHolder, principal } = await labelHolders.of(caller);
-    if (principal !== null) requests.take(`sessions of ${principal}`);
-    requests.take(labelHolder);
+    const owner = await labelHolders.of(caller);
+    // All sessions of a principal with tokens of its own share one limit, in addition to their own.
+    const isOwn = service.authority.identities !== null && owner.principal !== OPERATOR;
+    if (isOwn && owner.principal !== null) requests.take(`sessions of ${owner.principal}`);
+    requests.take(owner.labelHolder);
     context.set("caller", caller);
-    context.set("labelHolder", labelHolder);
+    context.set("owner", owner);
     await next();
     context.res.headers.set("cache-control", "no-store");
     context.res.headers.set("x-content-type-options", "nosniff");
@@ -112,7 +115,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   for (const route of ROUTES) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
       assertMay(context.get("caller"), route.access);
-      const labelHolder = context.get("labelHolder");
+      const owner = context.get("owner");
+      const { labelHolder } = owner;
       if (route.path === "/v1/session") sessions.take(labelHolder);
       // THREAT: sessions stay until an operator ends or archives them, so who opens them without end fills the store.
       const isOwn = context.get("caller").kind === "principal" && labelHolder !== OPERATOR;
@@ -121,7 +125,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
       // A long answer is serialised in one turn of the event loop and sent in another.
-      if (text.length > LONG_ANSWER) await nextTurnOf(labelHolder);
+      if (text.length > LONG_ANSWER) await nextTurnOf(owner);
       return unsent.answer(text, { status, headers }, recipientOf(context));
     });
   }
@@ -201,7 +205,10 @@ async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Prom
 
 function recipientOf(context: Context<Admitted>): Recipient {
   const outgoing = context.env?.outgoing;
-  return { labelHolder: context.get("labelHolder"), disconnect: outgoing && (() => outgoing.destroy()) };
+  return {
+    labelHolder: context.get("owner").labelHolder,
+    disconnect: outgoing && (() => outgoing.destroy()),
+  };
 }
 
 async function handleRoute(
@@ -220,7 +227,7 @@ async function handleRoute(
     readBody: () =>
       readJsonBody(context.req.raw, {
         maxBytes: service.limits.bodyBytes,
-        labelHolder: context.get("labelHolder"),
+        owner: context.get("owner"),
       }),
     signal: context.req.raw.signal,
     address: context.get("address"),
@@ -250,7 +257,7 @@ async function answerEvents(
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
   const after = await beginningOf(service, given);
-  const labelHolder = context.get("labelHolder");
+  const { labelHolder } = context.get("owner");
   const count = (by: 1 | -1): void => {
     const open = (streams.get(labelHolder) ?? 0) + by;
     if (open === 0) streams.delete(labelHolder);

@@ -10,6 +10,7 @@ import { BoundedMap } from "../../json/bounded-map.ts";
 import type { IdentitiesConfig, Right } from "../../policy-file/index.ts";
 import { RIGHTS } from "../../policy-file/internal.ts";
 import { type Clock, type Gate, OPERATOR } from "../../runtime/index.ts";
+import type { TurnOwner } from "../../threads/index.ts";
 import type { VerifyJwt } from "./verify-jwt.ts";
 
 export type Caller =
@@ -233,44 +234,32 @@ const unusableToken = (name: string, why: string): SluicegateError =>
 
 const MAX_HOLDERS = 20_000;
 
-/** By what a request's limits count. */
-export interface LabelHolder {
-  /** A principal, or the label holder of the caller's session. */
-  readonly labelHolder: string;
-  /** The principal behind a session's token, if principals have tokens of their own; otherwise null. */
-  readonly principal: string | null;
-}
+/** The label holder of the caller's session, and its principal; for a principal's own token, the principal alone. */
+export const toOwner = (caller: Extract<Caller, { kind: "principal" }>): TurnOwner => ({
+  labelHolder: caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`,
+  principal: null,
+});
 
-/** Finds by what requests are limited. All sessions of a principal share one limit, in addition to their own. */
+/** Finds by what requests are limited. */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
-  readonly #authority: Pick<Authority, "identities">;
-  readonly #known = new BoundedMap<string, LabelHolder>(MAX_HOLDERS);
+  readonly #known = new BoundedMap<string, TurnOwner>(MAX_HOLDERS);
 
-  constructor(gate: Pick<Gate, "session">, authority: Pick<Authority, "identities" | "watch">) {
+  constructor(gate: Pick<Gate, "session">) {
     this.#gate = gate;
-    this.#authority = authority;
-    authority.watch(() => this.#known.clear());
   }
 
   /** Never rejects: a session that can't be read counts by itself. */
-  of(caller: Caller): LabelHolder | Promise<LabelHolder> {
-    if (caller.kind === "principal")
-      return {
-        labelHolder: caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`,
-        principal: null,
-      };
+  of(caller: Caller): TurnOwner | Promise<TurnOwner> {
+    if (caller.kind === "principal") return toOwner(caller);
     return this.#known.get(caller.session) ?? this.#find(caller.session);
   }
 
-  async #find(id: string): Promise<LabelHolder> {
+  async #find(id: string): Promise<TurnOwner> {
     const session = await this.#gate.session(id).catch(() => null);
     if (session === null) return { labelHolder: id, principal: null };
     const { labelHolder, principal } = session;
-    const found = {
-      labelHolder,
-      principal: this.#authority.identities !== null && principal !== OPERATOR ? principal : null,
-    };
+    const found = { labelHolder, principal };
     this.#known.set(id, found);
     return found;
   }

@@ -4,7 +4,7 @@ import { readJsonBody } from "./read-body.ts";
 const read = (headers: Record<string, string>): Promise<unknown> =>
   readJsonBody(new Request("http://localhost/", { method: "POST", headers, body: '{"a":1}' }), {
     maxBytes: 1000,
-    labelHolder: "one",
+    owner: { labelHolder: "one", principal: null },
   }).catch(({ code }: { code: string }) => code);
 
 it.each([
@@ -49,7 +49,7 @@ it("parses large bodies that end together in turns of the event loop (D5-queue)"
   setImmediate(count);
   const parsedIn = await Promise.all(
     bodies.map(async (one) => {
-      await readJsonBody(one, { maxBytes: 10_000_000, labelHolder: "one" });
+      await readJsonBody(one, { maxBytes: 10_000_000, owner: { labelHolder: "one", principal: null } });
       return turns;
     }),
   );

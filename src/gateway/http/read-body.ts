@@ -1,14 +1,14 @@
 /** Reads a request's body as strict JSON, within a limit. */
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
-import { isTurnOver, nextTurnOf } from "../../threads/index.ts";
+import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
 const LARGE = 2 * 1024;
 
 /** Whose body it is, and how many bytes it may have. */
 export interface BodyOptions {
-  readonly labelHolder: string;
+  readonly owner: TurnOwner;
   readonly maxBytes: number;
 }
 
@@ -16,15 +16,12 @@ export interface BodyOptions {
  * The JSON body of a request; undefined if it is empty. Many that end together are parsed in turns.
  * @throws SluicegateError `unsupported-media-type`, `body-too-large`, `malformed-json`.
  */
-export async function readJsonBody(
-  request: Request,
-  { labelHolder, maxBytes }: BodyOptions,
-): Promise<unknown> {
+export async function readJsonBody(request: Request, { owner, maxBytes }: BodyOptions): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
-  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(labelHolder);
+  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(owner);
   return parseStrictJson(toText(bytes));
 }
 

@@ -4,7 +4,7 @@
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { measureJson } from "../../json/measure-json.ts";
-import { nextTurnOf } from "../../threads/index.ts";
+import { nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 import type { JsonObject } from "../ports/provider.ts";
 
 /** Limits, not counting the escapes in texts. */
@@ -18,18 +18,14 @@ export const RESULT_BOUNDS = Object.freeze({
 const { bytes, depth, values, names } = RESULT_BOUNDS;
 
 /**
- * The result, if it is within the limits; a large one continues in a turn of its own. Label holders alternate.
+ * The result, if it is within the limits; a large one continues in a turn of its own.
  * @throws SluicegateError `result-too-large`
  */
-export async function boundResult(
-  tool: string,
-  result: JsonObject,
-  labelHolder: string,
-): Promise<JsonObject> {
+export async function boundResult(tool: string, result: JsonObject, owner: TurnOwner): Promise<JsonObject> {
   const measure = measureJson(result, RESULT_BOUNDS);
   if (measure === "too-large" || measure === "too-deep") throw resultTooLarge(tool);
   const whole = isWellFormed(result) ? result : toWellFormedObject(result);
-  if (measure === "large") await nextTurnOf(labelHolder);
+  if (measure === "large") await nextTurnOf(owner);
   return whole;
 }
 

@@ -35,8 +35,8 @@ const checks = new TurnQueue({ maxWaiting: MAX_WAITING, turnsBetween: TURNS_OF_O
  * delay everybody else. Principals alternate, and the label holders of each.
  * @throws SluicegateError `limit-reached` if too many of the same label holder wait.
  */
-export async function nextPlanTurn({ labelHolder, principal }: Session): Promise<void> {
-  const turn = checks.next(labelHolder, principal);
+export async function nextPlanTurn(session: Session): Promise<void> {
+  const turn = checks.next(session);
   if (turn === null) throw tooManyChecks();
   await turn;
 }

@@ -155,7 +155,7 @@ export async function runAtProvider(
     const running = request(provider, id, args, exchange);
     const given = await Promise.race([running, unanswered.promise]);
     if (given.isError) context.fail();
-    return await boundResult(parseToolId(id).tool, given, session.labelHolder);
+    return await boundResult(parseToolId(id).tool, given, session);
   } finally {
     await notices?.settled();
   }

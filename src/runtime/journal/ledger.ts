@@ -185,7 +185,8 @@ export class Ledger {
     while (this.#waiting.length > 0) {
       // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
       // They alternate with the bodies of the same label holder, which may be many.
-      if (isTurnOver()) await nextTurnOf(`journal of ${this.labelHolder}`);
+      if (isTurnOver())
+        await nextTurnOf({ labelHolder: `journal of ${this.labelHolder}`, principal: this.state.principal });
       const batch = this.#waiting;
       this.#waiting = [];
       try {

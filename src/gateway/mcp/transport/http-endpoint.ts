@@ -62,7 +62,7 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       const { session } = access;
       const given = await readMessage(request, {
         maxBytes: service.limits.bodyBytes,
-        labelHolder: session.labelHolder,
+        owner: session,
       });
       const call = toToolCall(given);
       const form = call && formOf(request.headers, call);

@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import type { ExchangeOptions, ServerMessage } from "../../../runtime/index.ts";
+import type { TurnOwner } from "../../../threads/index.ts";
 
 /** The exchange of the request that is being sent. */
 export const currentExchange = new AsyncLocalStorage<ExchangeOptions>();
@@ -70,9 +71,10 @@ export class Exchanges {
     this.#abandoned.set(id, { session: exchange.session, until: performance.now() + this.#longestMs });
   }
 
-  /** Whose request it is; empty if nobody's. */
-  labelHolderOf(id: RequestId): string {
-    return this.#pending.get(id)?.labelHolder ?? "";
+  /** Whose request it is; without a name if nobody's. */
+  ownerOf(id: RequestId): TurnOwner {
+    const { labelHolder = "", principal = null } = this.#pending.get(id) ?? {};
+    return { labelHolder, principal };
   }
 
   isPending(id: RequestId): boolean {

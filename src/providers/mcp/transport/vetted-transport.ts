@@ -293,7 +293,7 @@ export class VettedTransport implements Transport {
   /** Reading a large answer takes a while, so it is handled in another turn of the event loop. */
   #inNextTurn(id: RequestId, deliver: () => void): void {
     this.#large.add(id);
-    void nextTurnOf(this.#exchanges.labelHolderOf(id)).then(() => {
+    void nextTurnOf(this.#exchanges.ownerOf(id)).then(() => {
       this.#large.delete(id);
       deliver();
     });
