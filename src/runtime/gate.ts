@@ -231,23 +231,30 @@ class StoreGate implements Gate {
     const ids =
       tools === undefined ? null : tools.flatMap((name) => lookUp(this.#policy, name).tool?.id ?? []);
     const ledger = this.#ledgers.of(createId("sess", this.#context.admission.random));
-    await ledger.commit(() => ({
-      events: [
-        {
-          kind: "session-opened",
-          principal,
-          role,
-          tools: ids,
-          task: task !== undefined,
-          ...(limits.length > 0 && { limits }),
-          ...(permissions && { permissions }),
-        },
-        // THREAT: the task of a session that a tool opens was written by an agent.
-        ...wordsSaid(this.#policy, this.#context.admission.words, currentCall() === null ? (task ?? "") : ""),
-      ],
-      keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
-      value: undefined,
-    }));
+    await ledger.commit(
+      () => ({
+        events: [
+          {
+            kind: "session-opened",
+            principal,
+            role,
+            tools: ids,
+            task: task !== undefined,
+            ...(limits.length > 0 && { limits }),
+            ...(permissions && { permissions }),
+          },
+          // THREAT: the task of a session that a tool opens was written by an agent.
+          ...wordsSaid(
+            this.#policy,
+            this.#context.admission.words,
+            currentCall() === null ? (task ?? "") : "",
+          ),
+        ],
+        keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
+        value: undefined,
+      }),
+      { opener: principal },
+    );
     return new Session(this.#context, ledger);
   }
 

@@ -7,6 +7,7 @@ import {
   type PolicyDeclaration,
   SluicegateError,
 } from "../index.ts";
+import { isTurnOver, TURN_MS } from "../threads/index.ts";
 import type { Store } from "./index.ts";
 
 const OFFICE: PolicyDeclaration = {
@@ -30,6 +31,20 @@ const newGate = (store: Store = createMemoryStore(), declaration: PolicyDeclarat
   createGate({ policy: definePolicy(declaration, { version: "test" }), store });
 
 const ran = () => "ran";
+
+it("is opened before others of a principal that opens and forks many at once (D5-queue)", async () => {
+  const gate = newGate();
+  const parent = await gate.open({ principal: "ada" });
+  const order: string[] = [];
+  const note = (who: string) => (): void => void order.push(who);
+  // The turn is used up, so whoever opens a session waits.
+  for (const end = performance.now() + 2 * TURN_MS; performance.now() < end; ) isTurnOver();
+  const many = Array.from({ length: 100 }, (_, at) =>
+    (at % 2 === 0 ? gate.open({ principal: "ada" }) : parent.fork()).then(note("ada")),
+  );
+  await Promise.all([...many, gate.open({ principal: "bob" }).then(note("bob"))]);
+  expect(order.indexOf("bob")).toBeLessThan(20);
+});
 
 describe("a session", () => {
   it("refuses the web after mail, runs both the other way round, and the pull request in either (C1-declared, law-8)", async () => {

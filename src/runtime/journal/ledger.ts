@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { isTurnOver, nextTurnOf, TURN_MS } from "../../threads/index.ts";
+import { isTurnOver, nextTurnOf, TURN_MS, type TurnOwner } from "../../threads/index.ts";
 import { type StoreClock, toTimestamp } from "../ports/clock.ts";
 import type { AppendResult, JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
 import { raiseTo, takenFrom } from "../runs/shared-label.ts";
@@ -80,6 +80,8 @@ export class Ledger {
   readonly session: string;
   readonly #options: LedgerOptions;
   #loaded: Loaded | null = null;
+  /** Whose session it is, while nothing is loaded. */
+  #opener: string | null = null;
   /** Whether the store may have newer entries than those loaded. */
   #stale = true;
   #waiting: Waiting[] = [];
@@ -153,10 +155,14 @@ export class Ledger {
 
   /**
    * Queues a proposal; resolves when its entries are durable. A `lazy` one waits a moment for others, so that it
-   * needs no commit of its own.
+   * needs no commit of its own. `opener`: the principal of a session that it opens.
    * @throws SluicegateError `store-failed` if they can't be written; then nothing may be released.
    */
-  commit<Value>(propose: Propose<Value>, { lazy = false } = {}): Promise<Value> {
+  commit<Value>(
+    propose: Propose<Value>,
+    { lazy = false, opener = null }: { readonly lazy?: boolean; readonly opener?: string | null } = {},
+  ): Promise<Value> {
+    this.#opener = opener ?? this.#opener;
     return new Promise<Value>((resolve, reject) => {
       this.#waiting.push({
         reject,
@@ -185,8 +191,7 @@ export class Ledger {
     while (this.#waiting.length > 0) {
       // Proposals that write nothing new are decided without leaving this turn of the event loop, however many come.
       // They alternate with the bodies of the same label holder, which may be many.
-      if (isTurnOver())
-        await nextTurnOf({ labelHolder: `journal of ${this.labelHolder}`, principal: this.state.principal });
+      if (isTurnOver()) await nextTurnOf(this.#owner());
       const batch = this.#waiting;
       this.#waiting = [];
       try {
@@ -201,6 +206,11 @@ export class Ledger {
       }
     }
     this.#draining = null;
+  }
+
+  #owner(): TurnOwner {
+    const principal = this.#loaded?.state.principal ?? this.#opener;
+    return { labelHolder: `journal of ${this.labelHolder}`, principal };
   }
 
   /** Writes proposals in order; returns those that wait for the next append. */

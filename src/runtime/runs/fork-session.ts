@@ -89,16 +89,19 @@ export async function forkSession(
   } as const;
   const { utterances } = state.words;
   const fork = gate.ledgerOf(id);
-  await fork.commit(() => ({
-    events: [
-      opened,
-      // The fork's user is the first session's; words said to a fork don't count.
-      ...(utterances.length > 0 ? [{ kind: "words-said", utterances } as const] : []),
-      ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
-    ],
-    keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
-    value: undefined,
-  }));
+  await fork.commit(
+    () => ({
+      events: [
+        opened,
+        // The fork's user is the first session's; words said to a fork don't count.
+        ...(utterances.length > 0 ? [{ kind: "words-said", utterances } as const] : []),
+        ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
+      ],
+      keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
+      value: undefined,
+    }),
+    { opener: opened.principal },
+  );
   return fork;
 }
 
