@@ -139,6 +139,9 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     }),
     "server.js",
   ],
+  ...["--mount type=bind,src=$PWD,dst=/w", "--volume=$PWD:/w", '-v"$CLAUDE_PROJECT_DIR":/w', "-v .:/w"].map(
+    (mount) => [".claude/settings.json", hooks(`docker run ${mount} x node /w/fmt.js`), "fmt.js"] as const,
+  ),
   [".claude/settings.json", hooks(`cp -r ${root} ../w && sh ../w/fmt.sh`), "fmt.sh"],
   [".claude/settings.json", hooks("sh $MY_TOOLS/fmt.sh", { env: { MY_TOOLS: "tools" } }), "tools/fmt.sh"],
 ];
@@ -275,6 +278,7 @@ describe("the agent's settings", () => {
     [{ MY_TOOLS: "/opt" }, "tools/fmt.sh", false],
     [{ MY_TOOLS: join(root, "tools") }, "tools/fmt.sh", true],
     [{ MY_TOOLS: join(root, "tools"), PATH: "/usr/bin:/bin" }, "tools/sh", false],
+    [{ MY_TOOLS: "/opt", OTHER: join(root, "tools"), PATH: join(root, "bin") }, "tools/fmt.sh", false],
   ])("name files in folders of variables that are set elsewhere: %j, %s (D3)", async (variables, file, is) => {
     const command = join(root, ".claude/settings.json");
     writeFileSync(command, hooks("sh $MY_TOOLS/fmt.sh"));
@@ -288,6 +292,26 @@ describe("the agent's settings", () => {
     expect(await isNamedBySettings({ ...question, environment: home, written })).toBe(is);
     rmSync(command);
     rmSync(local);
+  });
+
+  it("keep a variable that other settings set to nothing (D3)", async () => {
+    const files = [".claude/settings.json", "x/hooks/hooks.json"].map((name) => join(root, name));
+    for (const [at, PATH] of ["./conf:/usr/bin", ""].entries()) {
+      mkdirSync(dirname(files[at] ?? ""), { recursive: true });
+      writeFileSync(files[at] ?? "", JSON.stringify({ env: { PATH } }));
+    }
+    const question = { root, cwd: root, settings: null, projects: [root], listed: files };
+    const environment = { HOME: join(root, "home") };
+    const written = [join(root, "conf/git").toLowerCase()];
+    expect(await isNamedBySettings({ ...question, environment, written })).toBe(true);
+    for (const file of files) rmSync(file);
+  });
+
+  it("may name any file where they set very long variables (D2)", async () => {
+    const start = performance.now();
+    const long = JSON.stringify({ env: { NODE_OPTIONS: "$(".repeat(200_000) } });
+    expect(await isNamed("x/hooks/hooks.json", long, "src/a.ts")).toBe(true);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it("leave the folder free that an empty part of PATH means, but for another program's name (D3)", async () => {
@@ -327,7 +351,22 @@ describe("the agent's settings", () => {
 
   it("are read in time, whatever they consist of (D2)", async () => {
     const start = process.cpuUsage();
-    const parts = ["sh -a ", "node -a b ", "$(", "./", "\\x41", "%41", "`", ";a", "-m a.b ", "1", "\\`"];
+    const parts = [
+      "sh -a ",
+      "node -a b ",
+      "$(",
+      "./",
+      "\\x41",
+      "%41",
+      "`",
+      ";a",
+      "-m a.b ",
+      "1",
+      "\\`",
+      "/",
+      ":",
+      "a/",
+    ];
     for (const part of parts) {
       const command = hooks(part.repeat(200_000 / part.length));
       expect([part, await isNamed(".claude/settings.json", command, "src/a.ts")]).toEqual([part, false]);

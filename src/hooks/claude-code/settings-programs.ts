@@ -36,6 +36,8 @@ const MAX_STATE_BYTES = 64 * MAX_BYTES;
 /** Of all files together. */
 const MAX_COMMANDS = 5000;
 const MAX_DEPTH = 30;
+/** Characters of the variables that all files set. */
+const MAX_VARIABLES = 32 * 1024;
 
 export interface SettingsQuestion {
   /** Where the agent's tools work, and where it was started and works now. */
@@ -82,14 +84,11 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     found.push(...read.groups.map((texts) => ({ texts, ...place })));
     given.push(...read.variables);
   }
+  if (given.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_VARIABLES) return true;
   if (await isNamedByEnvironment({ ...question, environment: withVariables(environment, given) }))
     return true;
-  const ofSettings = given.map(([name, value]) => `${name}=${value}`);
-  const all = [...ofSettings, ...Object.values(environment)];
-  const commands = found.map((one) => ({
-    ...one,
-    variables: one.texts.some((text) => text.includes("$")) ? all : ofSettings,
-  }));
+  const variablesFor = variableFinder(environment, given);
+  const commands = found.map((one) => ({ ...one, variables: variablesFor(one.texts) }));
   const programs = await findNamedPrograms(commands);
   return programs === null || question.written.some(programs.has);
 }
@@ -120,10 +119,34 @@ function withVariables(
   const values = Map.groupBy(given, ([name]) => name);
   const added = [...values].flatMap(([name, each]) => {
     const all = [environment[name] ?? [], ...each.map(([, value]) => value)].flat();
-    return all.every((value) => mayNameFiles(name, value)) ? [[name, all.join(":")]] : [];
+    const named = all.filter((value) => mayNameFiles(name, value));
+    return named.length > 0 ? [[name, named.join(":")]] : [];
   });
   return { ...environment, ...Object.fromEntries(added) };
 }
+
+/** Finds the variables that a command names, and those of settings by which programs and modules are found. */
+function variableFinder(
+  environment: AgentEnvironment,
+  given: readonly (readonly [string, string])[],
+): (texts: readonly string[]) => readonly string[] {
+  const all = [...given, ...Object.entries(environment).filter(([name]) => !SEARCHED.test(name))];
+  const known = new Map<string, readonly string[]>();
+  return (texts) => {
+    const named = texts.flatMap((text) => text.match(VARIABLE) ?? []).filter((name) => !IS_BASE.test(name));
+    const names = new Set(named);
+    const key = [...names].toSorted().join();
+    const meant = all.filter(([name]) => names.has(name) || SEARCHED.test(name));
+    const found = known.get(key) ?? meant.map(([name, value]) => `${name}=${value}`);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const VARIABLE = /(?<=\$\{?)[a-z_]\w*/gi;
+/** Folders in which a command may run anyway. */
+const IS_BASE = /^(?:CLAUDE_PROJECT_DIR|PWD|HOME)$/;
+const SEARCHED = /^(?:PATH|PYTHONPATH|NODE_PATH|PERL5?LIB|RUBYLIB)$/;
 
 /** The texts of each command or server in a file, and the variables that it sets for all of them. */
 interface Settings {

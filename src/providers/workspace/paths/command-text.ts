@@ -188,13 +188,9 @@ const IS_CODE = /^(?:-\w*[ce]|-p|--eval|--print)$/;
 const isBase = (word: string): boolean => word.length < 100 && /^[.$/]*[.$]\/*:?$/.test(word);
 /** A path that ends with a base folder's name. */
 const endsAtBase = (word: string, bases: readonly string[]): boolean =>
-  word.includes("/") &&
-  bases.includes(
-    word
-      .replace(/[/:]+$/, "")
-      .split(END)
-      .at(-1) ?? "",
-  );
+  word.includes("/") && bases.includes(word.split(END).findLast((name) => name !== "") ?? "");
+/** Where a container's option names a folder. */
+const MOUNT = /^(?:--volume=|-v|src=|source=)/;
 
 /** What is read of a text so far. */
 interface Reading extends FoundNames {
@@ -232,7 +228,8 @@ const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
   !isBase(word) && (state !== "closed" || (MODULE.test(word) && interpreters.has("python")));
 
 function readBase(word: string, before: string, reading: Reading): void {
-  if (before !== "cd") reading.namesBase ||= isBase(word) || endsAtBase(word, reading.bases);
+  if (before !== "cd")
+    reading.namesBase ||= isBase(word.replace(MOUNT, "")) || endsAtBase(word, reading.bases);
   if (!isBase(word) || reading.state === "closed") return;
   reading.opensBase = true;
   reading.isUnknown ||= word === "$";
