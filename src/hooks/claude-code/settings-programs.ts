@@ -118,7 +118,8 @@ function withVariables(
 ): AgentEnvironment {
   const values = Map.groupBy(given, ([name]) => name);
   const added = [...values].flatMap(([name, each]) => {
-    const all = [environment[name] ?? [], ...each.map(([, value]) => value)].flat();
+    const own = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    const all = [own ?? [], ...each.map(([, value]) => value)].flat();
     const named = all.filter((value) => mayNameFiles(name, value));
     return named.length > 0 ? [[name, named.join(":")]] : [];
   });
@@ -130,18 +131,28 @@ function variableFinder(
   environment: AgentEnvironment,
   given: readonly (readonly [string, string])[],
 ): (texts: readonly string[]) => readonly string[] {
-  const all = [...given, ...Object.entries(environment).filter(([name]) => !SEARCHED.test(name))];
+  const searched = given.filter(([name]) => SEARCHED.test(name)).map(toText);
+  const byName = Map.groupBy([...given, ...Object.entries(environment)], ([name]) => name);
   const known = new Map<string, readonly string[]>();
   return (texts) => {
-    const named = texts.flatMap((text) => text.match(VARIABLE) ?? []).filter((name) => !IS_BASE.test(name));
-    const names = new Set(named);
-    const key = [...names].toSorted().join();
-    const meant = all.filter(([name]) => names.has(name) || SEARCHED.test(name));
-    const found = known.get(key) ?? meant.map(([name, value]) => `${name}=${value}`);
+    const names = new Set(texts.flatMap((text) => text.match(VARIABLE) ?? []));
+    const meant = names
+      .values()
+      .filter((name) => !IS_BASE.test(name) && !SEARCHED.test(name) && byName.has(name));
+    const key = [...meant].toSorted().join();
+    const found = known.get(key) ?? [
+      ...searched,
+      ...key
+        .split(",")
+        .flatMap((name) => byName.get(name) ?? [])
+        .map(toText),
+    ];
     known.set(key, found);
     return found;
   };
 }
+
+const toText = ([name, value]: readonly [string, string]): string => `${name}=${value}`;
 
 const VARIABLE = /(?<=\$\{?)[a-z_]\w*/gi;
 /** Folders in which a command may run anyway. */
@@ -258,10 +269,10 @@ function collect(value: unknown, groups: string[][], depth: number): boolean {
 function textsOf(key: string, value: unknown): readonly string[] {
   if (typeof value === "string") return [key === "cwd" ? `cd ${value}` : value];
   if (Array.isArray(value)) return value.filter((each) => typeof each === "string");
-  return key === "env" ? variablesOf(value).map(([name, each]) => `${name}=${each}`) : [];
+  return key === "env" ? variablesOf(value).map(toText) : [];
 }
 
 const variablesOf = (value: unknown): Settings["variables"] =>
-  Object.entries(value ?? {}).flatMap(([name, each]) =>
+  Object.entries(typeof value === "object" && value !== null ? value : {}).flatMap(([name, each]) =>
     typeof each === "string" ? [[name, each] as const] : [],
   );
