@@ -143,3 +143,18 @@ function hashOf(entry: JournalEntry): string | null {
     throw error;
   }
 }
+
+/** The end of a chain, with these entries behind it. */
+export function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
+  const last = sealed.at(-1);
+  return last ? { version: last.seq, hash: last.hash } : head;
+}
+
+/** The error of a session whose chain isn't intact. */
+export function damaged(session: string, problem: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The journal of session ${session} is damaged.`, {
+    why: problem,
+    fix: "Run `sluicegate journal verify`, restore the store from a backup, or open a new session.",
+    details: { session },
+  });
+}

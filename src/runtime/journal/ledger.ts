@@ -6,7 +6,6 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
 import { isTurnOver, nextTurnOf, TURN_MS, type TurnOwner } from "../../threads/index.ts";
 import { type StoreClock, toTimestamp } from "../ports/clock.ts";
 import type { AppendResult, JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
@@ -14,6 +13,8 @@ import { raiseTo, takenFrom } from "../runs/shared-label.ts";
 import {
   CHAIN_START,
   type ChainPoint,
+  damaged,
+  headAfter,
   isArchived,
   linkProblem,
   ownerProblem,
@@ -393,16 +394,3 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
 /** Whether a session has anything that expires. */
 const canExpire = ({ pending, answers, pausedRuns }: SessionState): boolean =>
   pending.length > 0 || answers.length > 0 || pausedRuns.length > 0;
-
-function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
-  const last = sealed.at(-1);
-  return last ? { version: last.seq, hash: last.hash } : head;
-}
-
-function damaged(session: string, problem: string): SluicegateError {
-  return new SluicegateError("store-damaged", `The journal of session ${session} is damaged.`, {
-    why: problem,
-    fix: "Run `sluicegate journal verify`, restore the store from a backup, or open a new session.",
-    details: { session },
-  });
-}
