@@ -70,13 +70,9 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     ...(settings === null ? [] : [settings]),
     ...MANAGED,
   ]);
-  const left = {
-    bytes: MAX_TOTAL_BYTES,
-    files: MAX_FILES,
-    commands: MAX_COMMANDS,
-  };
+  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
   const found: Pick<Command, "texts" | "folders" | "isPlugin">[] = [];
-  const given: (readonly [string, string])[] = [];
+  const given: Variable[] = [];
   for (const file of files) {
     const read = await readSettings(file, left);
     if (read === null) return true;
@@ -85,9 +81,10 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     given.push(...read.variables);
   }
   if (given.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_VARIABLES) return true;
-  if (await isNamedByEnvironment({ ...question, environment: withVariables(environment, given) }))
+  const byName = Map.groupBy([...Object.entries(environment), ...given], ([name]) => name);
+  if (await isNamedByEnvironment({ ...question, environment: toEnvironment(environment, byName) }))
     return true;
-  const variablesFor = variableFinder(environment, given);
+  const variablesFor = variableFinder(given, byName);
   const commands = found.map((one) => ({ ...one, variables: variablesFor(one.texts) }));
   const programs = await findNamedPrograms(commands);
   return programs === null || question.written.some(programs.has);
@@ -111,58 +108,53 @@ function placeOf(
   };
 }
 
-/** The environment that the settings' variables are added to. If several set one, each value counts. */
-function withVariables(
+type Variable = readonly [name: string, value: string];
+
+/** The agent's environment and the settings' variables as one. If several set a variable, each value counts. */
+function toEnvironment(
   environment: AgentEnvironment,
-  given: readonly (readonly [string, string])[],
+  byName: ReadonlyMap<string, Variable[]>,
 ): AgentEnvironment {
-  const values = Map.groupBy(given, ([name]) => name);
-  const added = [...values].flatMap(([name, each]) => {
-    const own = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    const all = [own ?? [], ...each.map(([, value]) => value)].flat();
-    const named = all.filter((value) => mayNameFiles(name, value));
-    return named.length > 0 ? [[name, named.join(":")]] : [];
+  const named = [...byName].flatMap(([name, each]) => {
+    const values = each.map(([, value]) => value).filter((value) => mayNameFiles(name, value));
+    return values.length > 0 ? [[name, values.join(":")]] : [];
   });
-  return { ...environment, ...Object.fromEntries(added) };
+  return { ...environment, ...Object.fromEntries(named) };
 }
 
 /** Finds the variables that a command names, and those of settings by which programs and modules are found. */
 function variableFinder(
-  environment: AgentEnvironment,
-  given: readonly (readonly [string, string])[],
-): (texts: readonly string[]) => readonly string[] {
-  const searched = given.filter(([name]) => SEARCHED.test(name)).map(toText);
-  const byName = Map.groupBy([...given, ...Object.entries(environment)], ([name]) => name);
-  const known = new Map<string, readonly string[]>();
+  given: readonly Variable[],
+  byName: ReadonlyMap<string, Variable[]>,
+): (texts: readonly string[]) => string {
+  const searched = given.filter(([name]) => SEARCHED.test(name));
+  // Many commands with the same long variables share one text.
+  const known = new Map<string, string>();
   return (texts) => {
     const names = new Set(texts.flatMap((text) => text.match(VARIABLE) ?? []));
-    const meant = names
-      .values()
-      .filter((name) => !IS_BASE.test(name) && !SEARCHED.test(name) && byName.has(name));
-    const key = [...meant].toSorted().join();
-    const found = known.get(key) ?? [
-      ...searched,
-      ...key
-        .split(",")
-        .flatMap((name) => byName.get(name) ?? [])
-        .map(toText),
-    ];
-    known.set(key, found);
-    return found;
+    const meant = [...names]
+      .filter((name) => byName.has(name) && !IS_BASE.test(name) && !SEARCHED.test(name))
+      .toSorted();
+    const key = meant.join();
+    const variables = () => [...searched, ...meant.flatMap((name) => byName.get(name) ?? [])];
+    const text = known.get(key) ?? variables().map(toText).join("\n");
+    known.set(key, text);
+    return text;
   };
 }
 
-const toText = ([name, value]: readonly [string, string]): string => `${name}=${value}`;
+const toText = ([name, value]: Variable): string => `${name}=${value}`;
 
 const VARIABLE = /(?<=\$\{?)[a-z_]\w*/gi;
 /** Folders in which a command may run anyway. */
 const IS_BASE = /^(?:CLAUDE_PROJECT_DIR|PWD|HOME)$/;
+/** Where programs and modules are found, whatever a command names. */
 const SEARCHED = /^(?:PATH|PYTHONPATH|NODE_PATH|PERL5?LIB|RUBYLIB)$/;
 
 /** The texts of each command or server in a file, and the variables that it sets for all of them. */
 interface Settings {
   readonly groups: readonly (readonly string[])[];
-  readonly variables: readonly (readonly [string, string])[];
+  readonly variables: readonly Variable[];
 }
 
 /** What may still be read for one call. */
@@ -272,7 +264,7 @@ function textsOf(key: string, value: unknown): readonly string[] {
   return key === "env" ? variablesOf(value).map(toText) : [];
 }
 
-const variablesOf = (value: unknown): Settings["variables"] =>
+const variablesOf = (value: unknown): readonly Variable[] =>
   Object.entries(typeof value === "object" && value !== null ? value : {}).flatMap(([name, each]) =>
     typeof each === "string" ? [[name, each] as const] : [],
   );

@@ -29,7 +29,7 @@ export interface Command {
   /** It names plugins, which need no mark of their own. */
   readonly isPlugin?: boolean;
   /** Other text with folders that its variables may contain. */
-  readonly variables?: readonly string[];
+  readonly variables?: string;
 }
 
 export interface NamedPrograms {
@@ -43,7 +43,6 @@ export interface NamedPrograms {
 const MAX_TEXT = 256 * 1024;
 /** Splitting a longer text into names takes milliseconds. */
 const LONG = 16 * 1024;
-const NONE: readonly string[] = [];
 
 /** Characters and names that are searched for links. More would take too long. */
 const MAX_SEARCHED = 100_000_000;
@@ -51,20 +50,17 @@ const SEARCHED_IN_COMMAND = 1000;
 
 /** Null if the commands are too long, or there are too many links to consider. */
 export async function findNamedPrograms(commands: readonly Command[]): Promise<NamedPrograms | null> {
-  const texts = [
-    ...commands.map(({ texts }) => texts),
-    ...new Set(commands.map((one) => one.variables ?? NONE)),
-  ];
-  if (lengthOf(texts.flat()) > MAX_TEXT) return null;
+  const variables = new Set(commands.map((one) => one.variables ?? ""));
+  if (lengthOf([...commands.flatMap(({ texts }) => texts), ...variables]) > MAX_TEXT) return null;
   const canonical = new Map<string, string>();
   for (const folder of new Set(commands.flatMap(({ folders }) => folders)))
     canonical.set(folder, await realpath(folder).catch(() => folder));
   const read: ReadCommand[] = [];
-  const known = new Map<readonly string[], CommandText>();
+  const known = new Map<string, CommandText>();
   let [length, searched] = [0, 0];
-  for (const { texts, variables = NONE, folders, isPlugin = false } of commands) {
+  for (const { texts, variables = "", folders, isPlugin = false } of commands) {
     const bases = folders.map((folder) => (canonical.get(folder) ?? folder).toLowerCase());
-    const others = known.get(variables) ?? readCommand(variables, NONE);
+    const others = known.get(variables) ?? readCommand([variables], []);
     known.set(variables, others);
     read.push({ text: readCommand(texts, bases), others, bases, isPlugin });
     const ofCommand = lengthOf(texts);
@@ -145,10 +141,7 @@ function mayRun(command: ReadCommand, path: string): boolean {
   const { text, others } = command;
   // It looks for the folders itself.
   const finds = text.names.has("find") || text.names.has("fd");
-  const first = `/${names.join("/")}`.search(LOADED_FIRST);
-  const modules = `/${names.join("/")}`.slice(0, first).split("/").slice(1);
-  if (first >= 0 && standsIn(command, "pythonpath") && modules.every((folder) => standsIn(command, folder)))
-    return true;
+  if (isLoadedFirst(command, `/${names.join("/")}`)) return true;
   if (!finds && !folders.every((folder) => standsIn(command, folder))) return false;
   const name = names.at(-1) ?? "";
   const setsPath = text.setsPath || others.setsPath;
@@ -161,6 +154,13 @@ function mayRun(command: ReadCommand, path: string): boolean {
 
 /** Python runs these of a folder of modules. */
 const LOADED_FIRST = /\/(?:(?:site|user)customize(?:\.[^/]*|\/__init__\.[^/]*)|encodings\/.*)$/;
+
+function isLoadedFirst(command: ReadCommand, path: string): boolean {
+  const start = path.search(LOADED_FIRST);
+  if (start < 0 || !standsIn(command, "pythonpath")) return false;
+  const folders = path.slice(0, start).split("/").slice(1);
+  return folders.every((folder) => standsIn(command, folder));
+}
 
 /** Files that run where a command names only their folder. */
 const RUN_BY_FOLDER: readonly (readonly [Interpreter, RegExp])[] = [
