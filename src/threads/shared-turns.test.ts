@@ -40,14 +40,12 @@ it("runs no more in one turn than fits into it (D5-queue)", async () => {
 
 it("has room for so much of one label holder, and for another's", async () => {
   const queue = new TurnQueue({ maxWaiting: 2, turnsBetween: 3 });
-  const first = [
-    queue.next({ labelHolder: "flood", principal: null }),
-    queue.next({ labelHolder: "flood", principal: null }),
-  ];
-  expect(queue.next({ labelHolder: "flood", principal: null })).toBeNull();
+  const flood = { labelHolder: "flood", principal: null };
+  const first = [queue.next(flood), queue.next(flood)];
+  expect(queue.next(flood)).toBeNull();
   expect(queue.next({ labelHolder: "one", principal: null })).not.toBeNull();
   await Promise.all(first);
-  expect(queue.next({ labelHolder: "flood", principal: null })).not.toBeNull();
+  expect(queue.next(flood)).not.toBeNull();
 });
 
 it("lets principals alternate, however many sessions each has (D5-queue)", async () => {

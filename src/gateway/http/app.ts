@@ -17,7 +17,7 @@ import { ROUTES, readinessOf } from "../rest/routes.ts";
 import { resolveSession, type Service } from "../service.ts";
 import { answerError } from "./answer-error.ts";
 import { answerAnswerPage } from "./answer-page.ts";
-import { type Caller, LabelHolders } from "./authority.ts";
+import { type Caller, Owners } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { assertOrigin, type OriginRules, withoutBasePath } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";
@@ -60,7 +60,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
   const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, undefined, DAY);
-  const labelHolders = new LabelHolders(service.gate);
+  const owners = new Owners(service.gate);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
   app.use(async (context, next) => {
@@ -77,11 +77,12 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       return open();
     }
     const caller = await service.authority.authenticate(context.req.header("authorization"));
-    const owner = await labelHolders.of(caller);
-    // All sessions of a principal with tokens of its own share one limit, in addition to their own.
-    const isOwn = service.authority.identities !== null && owner.principal !== OPERATOR;
-    if (isOwn && owner.principal !== null) requests.take(`sessions of ${owner.principal}`);
-    requests.take(owner.labelHolder);
+    const owner = await owners.of(caller);
+    const { labelHolder, principal } = owner;
+    // Where principals have tokens of their own, all sessions of one share a limit, in addition to their own.
+    const isShared = service.authority.identities !== null && principal !== null && principal !== OPERATOR;
+    if (isShared) requests.take(`sessions of ${principal}`);
+    requests.take(labelHolder);
     context.set("caller", caller);
     context.set("owner", owner);
     await next();

@@ -232,18 +232,18 @@ const unusableToken = (name: string, why: string): SluicegateError =>
     fix: "Set its variable to a long random string, such as `openssl rand -hex 32` prints.",
   });
 
-const MAX_HOLDERS = 20_000;
+const MAX_OWNERS = 20_000;
 
-/** The label holder of the caller's session, and its principal; for a principal's own token, the principal alone. */
+/** A principal that uses its own token: what it does belongs to no session. */
 export const toOwner = (caller: Extract<Caller, { kind: "principal" }>): TurnOwner => ({
   labelHolder: caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`,
   principal: null,
 });
 
-/** Finds by what requests are limited. */
-export class LabelHolders {
+/** Finds by what the requests of a caller are limited and take their turns. */
+export class Owners {
   readonly #gate: Pick<Gate, "session">;
-  readonly #known = new BoundedMap<string, TurnOwner>(MAX_HOLDERS);
+  readonly #known = new BoundedMap<string, TurnOwner>(MAX_OWNERS);
 
   constructor(gate: Pick<Gate, "session">) {
     this.#gate = gate;
