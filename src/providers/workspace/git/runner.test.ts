@@ -22,7 +22,7 @@ const shell = (script: string, more: Partial<ProgramCall> = {}): ProgramCall => 
 
 const isGone = (pid: string): boolean => {
   try {
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return true;
   }
@@ -31,8 +31,12 @@ const isGone = (pid: string): boolean => {
 /** Waits until something holds, with a bound. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
-  while (!holds() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
-  expect(holds()).toBe(true);
+  let held = holds();
+  while (!held && performance.now() < deadline) {
+    await new Promise((resolve) => setImmediate(resolve));
+    held = holds();
+  }
+  expect(held).toBe(true);
 }
 
 describe("the runner", () => {
