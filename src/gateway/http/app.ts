@@ -6,7 +6,7 @@ import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/index.ts";
-import { nextTurnOf, type TurnOwner } from "../../threads/index.ts";
+import type { TurnOwner } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
 import { DAY, type GatewayLimits, RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
@@ -35,9 +35,6 @@ export interface AppOptions {
   readonly consoleFiles?: ConsoleFiles;
   readonly onFault: (cause: unknown) => void;
 }
-
-/** Characters of an answer that takes noticeable time to serialise. */
-const LONG_ANSWER = 256 * 1024;
 
 interface Admitted {
   /** From `listen`: the connection. Missing if the app is called directly. */
@@ -124,10 +121,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       if (isOwn && OPENING.has(route.path)) sessionsOfDay.take(labelHolder);
       const { status, body } = await handleRoute(service, route, context);
       const headers = { "content-type": "application/json" };
-      const text = JSON.stringify(body);
-      // A long answer is serialised in one turn of the event loop and sent in another.
-      if (text.length > LONG_ANSWER) await nextTurnOf(owner);
-      return unsent.answer(text, { status, headers }, recipientOf(context));
+      return unsent.answer(body, { status, headers }, recipientOf(context));
     });
   }
   for (const path of ["/mcp", "/s/{id}/mcp"]) {
@@ -142,7 +136,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const isNamed = named.path !== undefined || named.header !== undefined;
       const answer = await mcp.handle(context.req.raw, { session, isNamed, caller });
       const recipient = recipientOf(context);
-      if ("whole" in answer) return unsent.answer(answer.whole, { headers: answer.headers }, recipient);
+      if ("message" in answer) return unsent.answer(answer.message, { headers: answer.headers }, recipient);
       return unsent.guard(answer, {
         ...recipient,
         onRevoked: (end) => service.authority.onRevoked(admission, end),
@@ -207,7 +201,7 @@ async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Prom
 function recipientOf(context: Context<Admitted>): Recipient {
   const outgoing = context.env?.outgoing;
   return {
-    labelHolder: context.get("owner").labelHolder,
+    ...context.get("owner"),
     disconnect: outgoing && (() => outgoing.destroy()),
   };
 }

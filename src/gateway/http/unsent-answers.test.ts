@@ -1,20 +1,30 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
+import { machineSlowness } from "../../../test/fixtures/machine-slowness.ts";
 import { UnsentAnswers } from "./unsent-answers.ts";
 
 const text = "x".repeat(100_000);
+/** Until answers of this text are written. */
+const written = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+};
+const of = (labelHolder: string) => ({ labelHolder, principal: null });
 
 it("keeps what waits for readers within its bounds, and cuts those of the largest holder that took least", async () => {
   const answers = new UnsentAnswers({ maxBytes: 230_000 });
-  const first = answers.answer(text, {}, { labelHolder: "flood" });
-  const second = answers.answer(text, {}, { labelHolder: "flood" });
-  const victim = answers.answer(text, {}, { labelHolder: "victim" });
+  const first = answers.answer(text, {}, of("flood"));
+  const second = answers.answer(text, {}, of("flood"));
+  const victim = answers.answer(text, {}, of("victim"));
+  await written();
   const reader = first.body?.getReader();
   await reader?.read();
   await reader?.read();
-  const third = answers.answer(text, {}, { labelHolder: "flood" });
+  const third = answers.answer(text, {}, of("flood"));
+  await written();
   await expect(second.text()).rejects.toThrow("too slow");
-  expect((await third.text()).length).toBe(text.length);
-  expect((await victim.text()).length).toBe(text.length);
+  expect((await third.text()).length).toBe(text.length + 2);
+  expect((await victim.text()).length).toBe(text.length + 2);
   await reader?.cancel();
   expect([answers.of("flood"), answers.of("victim")]).toEqual([0, 0]);
 });
@@ -23,9 +33,10 @@ it("has a bound over all holders, for which the largest pays", async () => {
   const answers = new UnsentAnswers({ maxBytes: 250_000 });
   const disconnected: string[] = [];
   const give = (labelHolder: string) =>
-    answers.answer(text, {}, { labelHolder, disconnect: () => disconnected.push(labelHolder) });
+    answers.answer(text, {}, { ...of(labelHolder), disconnect: () => disconnected.push(labelHolder) });
   give("a");
   for (const labelHolder of ["b", "b", "c", "c", "d", "d", "e", "e", "f", "g"]) give(labelHolder);
+  await written();
   expect(disconnected).not.toEqual([]);
   expect(disconnected).not.toContain("a");
   expect(disconnected).not.toContain("f");
@@ -41,13 +52,31 @@ it("cuts a reader that takes nothing for too long, and leaves one alone that has
     },
   });
   const stream = new Response(source, { headers: { "content-type": "text/event-stream" } });
-  const live = await answers.guard(stream, { labelHolder: "a" });
+  const live = await answers.guard(stream, of("a"));
   const reader = live.body?.getReader();
   controller?.enqueue(new Uint8Array(10));
   expect((await reader?.read())?.value).toHaveLength(10);
   const next = reader?.read();
-  answers.answer(text, {}, { labelHolder: "a", disconnect: cut.resolve });
+  answers.answer(text, {}, { ...of("a"), disconnect: cut.resolve });
   await cut.promise;
   controller?.enqueue(new Uint8Array(7));
   expect((await next)?.value).toHaveLength(7);
+});
+
+it("writes a long answer in turns, and stops when it is cut", async () => {
+  const long = ["\u0001".repeat(4_000_000), "é".repeat(1_000_000), { rows: Array(50_000).fill({ id: 1 }) }];
+  const answers = new UnsentAnswers({ maxBytes: 100_000_000 });
+  const longest = longestTurn();
+  const chunks = await Array.fromAsync(answers.answer(long, {}, of("a")).body ?? []);
+  expect(longest()).toBeLessThan(50 * machineSlowness());
+  expect(Buffer.concat(chunks).toString() === JSON.stringify(long)).toBe(true);
+  expect(answers.of("a")).toBe(0);
+  const small = new UnsentAnswers({ maxBytes: 1_000_000 });
+  await expect(
+    small
+      .answer(long, {}, of("a"))
+      .text()
+      .then(({ length }) => length),
+  ).rejects.toThrow("too slow");
+  expect(small.of("a")).toBe(0);
 });

@@ -2,6 +2,9 @@
  * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in time.
  * Beyond a limit, the connection whose reader has been idle longest is closed.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { jsonPieces } from "../../json/json-pieces.ts";
+import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 
 /** Shorter answers fit into the connection's own buffer. */
 const SMALL_BYTES = 16 * 1024;
@@ -19,8 +22,7 @@ export interface UnsentAnswersOptions {
 }
 
 /** The reader of an answer, and how to close its connection. */
-export interface Recipient {
-  readonly labelHolder: string;
+export interface Recipient extends TurnOwner {
   readonly disconnect?: (() => void) | undefined;
   /** Calls `end` once the reader of a stream may no longer read; returns a function that ends this. */
   readonly onRevoked?: (end: (cause: unknown) => void) => () => void;
@@ -45,10 +47,16 @@ export class UnsentAnswers {
     return this.#ofHolder.get(labelHolder) ?? 0;
   }
 
-  /** An answer whose whole text is known. */
-  answer(text: string, init: ResponseInit, recipient: Recipient): Response {
-    if (text.length <= SMALL_BYTES / 2) return new Response(text, init);
-    return this.#whole(new TextEncoder().encode(text), init, recipient);
+  /** An answer with a value as JSON. A long one is written in turns of the event loop, while it is being read. */
+  answer(value: unknown, init: ResponseInit, recipient: Recipient): Response {
+    const pieces = jsonPieces(value);
+    const { value: first = "" } = pieces.next();
+    // INVARIANT: only the last piece is short.
+    if (first.length <= SMALL_BYTES / 2) return new Response(first, init);
+    const unsent = new UnsentBody(this, recipient, () => {});
+    unsent.push(new TextEncoder().encode(first));
+    void writeRest(pieces, unsent, recipient);
+    return new Response(unsent.stream, init);
   }
 
   /** The same response, with its unread part limited. */
@@ -195,6 +203,8 @@ class UnsentBody {
       this.#wake = resolve;
       await promise;
     }
+    // A fast reader takes a long answer at once.
+    if (isTurnOver()) await nextTurn();
     if (this.#isOver) return;
     const chunk = this.#chunks.shift();
     if (chunk === undefined) {
@@ -218,6 +228,15 @@ class UnsentBody {
     this.bytes += bytes;
     this.#answers.count(this, bytes);
   }
+}
+
+async function writeRest(pieces: Iterable<string>, unsent: UnsentBody, recipient: Recipient): Promise<void> {
+  for (const piece of pieces) {
+    await nextTurnOf(recipient);
+    if (unsent.isOver) return;
+    unsent.push(new TextEncoder().encode(piece));
+  }
+  unsent.end();
 }
 
 /** Never rejects: if the body can't be read, the answer is cut. */

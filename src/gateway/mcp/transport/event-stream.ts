@@ -40,12 +40,7 @@ export class EventStream {
   }
 
   write(message: JSONRPCMessage): void {
-    this.writeJson(JSON.stringify(message));
-  }
-
-  /** A message as JSON text. */
-  writeJson(text: string): void {
-    this.#enqueue(`event: message\ndata: ${text}\n\n`);
+    this.#enqueue(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
   end(): void {

@@ -19,13 +19,13 @@ import { createSessionServer, type McpService } from "../session-server.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
-import { failure, type WholeAnswer } from "./session-transport.ts";
+import { failure, type MessageAnswer } from "./session-transport.ts";
 import { formOf, type ToolCallRequest, toToolCall } from "./tool-call.ts";
 import { type McpAccess, sayWordsOf } from "./words-meta.ts";
 
 export interface McpEndpoint {
   /** Answers one request for a session that its caller may use. */
-  handle(request: Request, access: McpAccess): Promise<Response | WholeAnswer>;
+  handle(request: Request, access: McpAccess): Promise<Response | MessageAnswer>;
   close(): Promise<void>;
 }
 
@@ -46,12 +46,12 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     request: Request,
     session: Session,
     { call, body }: { readonly call: ToolCallRequest | null; readonly body: unknown },
-  ): Promise<Response | WholeAnswer> => {
+  ): Promise<Response | MessageAnswer> => {
     const served: Served = { session };
     if (call) {
       const { usual, outcome } = await callByRequest(service, session, call, request.signal);
       const { id } = call;
-      if (usual) return { whole: JSON.stringify({ result: usual, jsonrpc: "2.0", id }), headers: JSON_TYPE };
+      if (usual) return { message: { result: usual, jsonrpc: "2.0", id }, headers: JSON_TYPE };
       served.ran = { id, outcome };
     }
     const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { ...served } };

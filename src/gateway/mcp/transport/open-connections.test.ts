@@ -42,7 +42,7 @@ function open(limits: Partial<GatewayLimits>) {
     };
     const request = new Request("http://localhost/mcp", { method: "POST", headers });
     const answer = await connections.handle(request, session, body);
-    return "whole" in answer ? new Response(answer.whole, { headers: answer.headers }) : answer;
+    return "message" in answer ? Response.json(answer.message, { headers: answer.headers }) : answer;
   };
   const begin = async (session: Session): Promise<string> =>
     (await post(session, INITIALIZE)).headers.get("mcp-session-id") ?? "";

@@ -8,7 +8,7 @@ import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { callOnConnection } from "../direct-calls.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
-import { failure, SessionTransport, type WholeAnswer } from "./session-transport.ts";
+import { failure, type MessageAnswer, SessionTransport } from "./session-transport.ts";
 
 interface Connection {
   readonly transport: SessionTransport;
@@ -40,7 +40,7 @@ export class OpenConnections {
     this.#sweep = setInterval(() => this.closeIdle(), SWEEP_MS).unref();
   }
 
-  async handle(request: Request, session: Session, body: unknown): Promise<Response | WholeAnswer> {
+  async handle(request: Request, session: Session, body: unknown): Promise<Response | MessageAnswer> {
     const given = request.headers.get("mcp-session-id");
     const refused = refusalOf(request);
     if (refused) return refused;
@@ -77,7 +77,7 @@ export class OpenConnections {
     await Promise.allSettled([...this.#open.values()].map(({ transport }) => transport.close()));
   }
 
-  async #begin(request: Request, session: Session, body: unknown): Promise<Response | WholeAnswer> {
+  async #begin(request: Request, session: Session, body: unknown): Promise<Response | MessageAnswer> {
     if (request.method !== "POST") return notAllowed();
     if (!isInitializeRequest(body)) throw notInitialized();
     this.#makeRoom(session);

@@ -14,25 +14,25 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import { jsonPieces } from "../../../json/json-pieces.ts";
 import type { DirectOutcome } from "../direct-calls.ts";
 import { EventStream } from "./event-stream.ts";
 import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
 
 const MAX_IN_BATCH = 100;
 
-/** An answer of status 200 whose whole text is known: reading it back out of a `Response` costs more than making it. */
-export interface WholeAnswer {
-  readonly whole: string;
+/** An answer of status 200 that isn't JSON text yet: reading it back out of a `Response` costs more than making it. */
+export interface MessageAnswer {
+  readonly message: JSONRPCMessage;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** One POST: its unanswered requests, and how to answer them. */
 interface Post {
   readonly waiting: Set<RequestId>;
-  /** As JSON, written one by one: a batch of large answers must not be serialised at once. */
-  readonly answers: string[];
+  readonly answers: JSONRPCMessage[];
   readonly isBatch: boolean;
-  readonly respond: (answer: Response | WholeAnswer) => void;
+  readonly respond: (answer: Response | MessageAnswer) => void;
   stream: EventStream | null;
 }
 
@@ -68,7 +68,7 @@ export class SessionTransport implements Transport {
   async start(): Promise<void> {}
 
   /** Answers a POST whose body was parsed. */
-  post(request: Request, body: unknown): Response | Promise<Response | WholeAnswer> {
+  post(request: Request, body: unknown): Response | Promise<Response | MessageAnswer> {
     const isBatch = Array.isArray(body);
     const parts = isBatch ? body : [body];
     if (parts.length === 0 || parts.length > MAX_IN_BATCH)
@@ -126,7 +126,7 @@ export class SessionTransport implements Transport {
     request: Request,
     messages: readonly JSONRPCMessage[],
     { ids, isBatch }: { readonly ids: ReadonlySet<RequestId>; readonly isBatch: boolean },
-  ): Promise<Response | WholeAnswer> {
+  ): Promise<Response | MessageAnswer> {
     return new Promise((respond) => {
       const post: Post = { waiting: new Set(ids), answers: [], isBatch, respond, stream: null };
       for (const id of ids) this.#posts.set(id, post);
@@ -206,13 +206,13 @@ export class SessionTransport implements Transport {
       if (isLast) post.stream.end();
       return;
     }
-    post.answers.push(JSON.stringify(answer));
+    post.answers.push(answer);
     if (!isLast) return;
     const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
     post.respond(
       post.isBatch
         ? new Response(ReadableStream.from(toBatch(post.answers)), { headers })
-        : { whole: post.answers.join(""), headers },
+        : { message: answer, headers },
     );
   }
 
@@ -227,20 +227,19 @@ export class SessionTransport implements Transport {
       }
     });
     post.stream = stream;
-    for (const answer of post.answers.splice(0)) stream.writeJson(answer);
+    for (const answer of post.answers.splice(0)) stream.write(answer);
     post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
     return stream;
   }
 }
 
-/** The answers of a batch as one JSON list, one part per turn of the event loop. */
-async function* toBatch(answers: readonly string[]): AsyncGenerator<Uint8Array> {
+/** The answers of a batch as one JSON list, one piece per turn of the event loop. */
+async function* toBatch(answers: readonly JSONRPCMessage[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  for (const [at, answer] of answers.entries()) {
-    yield encoder.encode(`${at === 0 ? "[" : ","}${answer}`);
+  for (const piece of jsonPieces(answers)) {
+    yield encoder.encode(piece);
     await nextTurn();
   }
-  yield encoder.encode("]");
 }
 
 /** For a message that was parsed, or that the SDK made. */
