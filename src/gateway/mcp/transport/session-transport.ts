@@ -14,16 +14,15 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { jsonPieces } from "../../../json/json-pieces.ts";
 import type { DirectOutcome } from "../direct-calls.ts";
 import { EventStream } from "./event-stream.ts";
 import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
 
 const MAX_IN_BATCH = 100;
 
-/** An answer of status 200 that isn't JSON text yet: reading it back out of a `Response` costs more than making it. */
+/** An answer of status 200, or those of a batch, that aren't JSON text yet: reading it back out of a `Response` costs more than making it. */
 export interface MessageAnswer {
-  readonly message: JSONRPCMessage;
+  readonly message: JSONRPCMessage | readonly JSONRPCMessage[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -209,11 +208,7 @@ export class SessionTransport implements Transport {
     post.answers.push(answer);
     if (!isLast) return;
     const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
-    post.respond(
-      post.isBatch
-        ? new Response(ReadableStream.from(toBatch(post.answers)), { headers })
-        : { message: answer, headers },
-    );
+    post.respond({ message: post.isBatch ? post.answers : answer, headers });
   }
 
   /** The stream that answers a POST from now on. */
@@ -230,15 +225,6 @@ export class SessionTransport implements Transport {
     for (const answer of post.answers.splice(0)) stream.write(answer);
     post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
     return stream;
-  }
-}
-
-/** The answers of a batch as one JSON list, one piece per turn of the event loop. */
-async function* toBatch(answers: readonly JSONRPCMessage[]): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for (const piece of jsonPieces(answers)) {
-    yield encoder.encode(piece);
-    await nextTurn();
   }
 }
 
