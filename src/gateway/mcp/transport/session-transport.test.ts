@@ -20,8 +20,7 @@ it("hands on one message of a batch in each turn of the event loop", async () =>
     counts.push(received.length);
   }
   expect(counts).toEqual([1, 2, 3]);
-  const batch = await answer;
-  expect(batch instanceof Response && (await batch.json())).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  expect(await answer).toMatchObject({ message: [{ id: 1 }, { id: 2 }, { id: 3 }] });
 });
 
 it("hands on nothing more of a batch whose client has gone", async () => {

@@ -20,7 +20,7 @@ import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
 
 const MAX_IN_BATCH = 100;
 
-/** An answer of status 200, or those of a batch, that aren't JSON text yet: reading it back out of a `Response` costs more than making it. */
+/** An answer of status 200, or those of a batch, before it is JSON: reading it back out of a `Response` costs more. */
 export interface MessageAnswer {
   readonly message: JSONRPCMessage | readonly JSONRPCMessage[];
   readonly headers: Readonly<Record<string, string>>;
