@@ -1,6 +1,7 @@
 /** Detectors of secrets and personal data in results. What they find only raises, and is never told: only its kind and place. */
 import { type Finding, join, type Label, type Lattice } from "../core/index.ts";
 import type { Inspection, InspectResult } from "../runtime/index.ts";
+import { ownerOf } from "../threads/index.ts";
 import { unescapeLines } from "./json-escapes.ts";
 import type { Hit } from "./pattern.ts";
 import { type Part, readTexts, type Step, stepOf, type Texts } from "./read-texts.ts";
@@ -55,12 +56,12 @@ export function detectorsOn(scanner: Scanner, options: DetectorsOptions): Detect
   };
   const isWanted = { secrets: secrets !== null, personalData: personalData !== null };
   return {
-    inspect: async (result, { labelHolder }) => {
+    inspect: async (result, call) => {
       if (unexamined.label === null) return NOTHING;
       const texts = readTexts(result, bytes);
       if (texts === null) return unexamined;
       if (texts.text === "") return NOTHING;
-      const hits = await scanner.scan({ text: texts.text, ...isWanted }, labelHolder);
+      const hits = await scanner.scan({ text: texts.text, ...isWanted }, ownerOf(call));
       if (hits === null) return unexamined;
       if (hits.length === 0) return NOTHING;
       const isSecret = ({ kind }: Hit): boolean => kind.startsWith("secret/");

@@ -1,11 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import type { TurnOwner } from "../threads/index.ts";
 import { createScanner, type Scanner } from "./scanner.ts";
 
 const program = new URL("../../test/fixtures/slow-scan.ts", import.meta.url);
 const request = (text: string) => ({ text, secrets: true, personalData: true });
 
 const opened: Scanner[] = [];
+const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
+
 const open = (milliseconds = 30_000, own: URL | null = program): Scanner => {
   const scanner = createScanner({ milliseconds, ...(own && { program: own }) });
   opened.push(scanner);
@@ -53,8 +56,8 @@ describe("the scanning thread", () => {
 
   it("examines a label holder's text though another has more waiting than have room (C1-detectors)", async () => {
     const scanner = open();
-    const flood = Array.from({ length: 5000 }, () => scanner.scan(request("plain"), "flood"));
-    expect(await scanner.scan(request("plain"), "victim")).toEqual([]);
+    const flood = Array.from({ length: 5000 }, () => scanner.scan(request("plain"), ownedBy("flood")));
+    expect(await scanner.scan(request("plain"), ownedBy("victim"))).toEqual([]);
     const found = await Promise.all(flood);
     expect(found.filter((hits) => hits === null).length).toBeGreaterThan(800);
   });
@@ -64,7 +67,7 @@ describe("the scanning thread", () => {
     const done: string[] = [];
     const scan = (text: string, holder: string): Promise<void> =>
       scanner
-        .scan(request(text), holder)
+        .scan(request(text), ownedBy(holder))
         .then((hits) => void done.push(`${holder} ${hits === null ? "?" : "ok"}`));
     const slow = Array.from({ length: 4 }, () => scan("hang", "slow"));
     const fast = Array.from({ length: 4 }, () => scan("plain", "fast"));
@@ -73,12 +76,26 @@ describe("the scanning thread", () => {
     expect(done.lastIndexOf("fast ok")).toBeLessThan(done.lastIndexOf("slow ?"));
   });
 
+  it("lets principals alternate, however many sessions one has (C1-detectors)", async () => {
+    const scanner = open();
+    const done: string[] = [];
+    const scan = async (holder: string, principal: string): Promise<void> => {
+      await scanner.scan(request("plain"), ownedBy(holder, principal));
+      done.push(principal);
+    };
+    const crowd = Array.from({ length: 60 }, (_, at) => scan(`session ${at}`, "ada"));
+    await Promise.all([...crowd, scan("session", "bob")]);
+    expect(done.indexOf("bob")).toBeLessThan(6);
+  });
+
   it("gives up what the largest queue got last where all together have no room (C1-detectors)", async () => {
     const scanner = open();
     const large = "x".repeat(8 * 1024 * 1024);
     const holders = Array.from({ length: 10 }, (_, at) => `holder ${at}`);
-    const many = holders.flatMap((holder) => [1, 2, 3].map(() => scanner.scan(request(large), holder)));
-    const victim = scanner.scan(request("plain"), "victim");
+    const many = holders.flatMap((holder) =>
+      [1, 2, 3].map(() => scanner.scan(request(large), ownedBy(holder))),
+    );
+    const victim = scanner.scan(request("plain"), ownedBy("victim"));
     expect(await victim).toEqual([]);
     expect((await Promise.all(many)).some((hits) => hits === null)).toBe(true);
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { SluicegateError } from "../errors/index.ts";
-import { FairQueue, type QueuedItem, startThread, type Thread } from "../threads/index.ts";
+import { FairQueue, type QueuedItem, startThread, type Thread, type TurnOwner } from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
 import type { ScanRequest } from "./scan-text.ts";
 import type { ScanReply } from "./scan-worker.ts";
@@ -14,7 +14,7 @@ export interface Scanner {
    * What is found in a text; null if that can't be said: it took too long, it failed, or too many of its label
    * holder wait.
    */
-  scan(request: ScanRequest, labelHolder?: string): Promise<readonly Hit[] | null>;
+  scan(request: ScanRequest, owner?: TurnOwner): Promise<readonly Hit[] | null>;
   /** Ends the threads; what waits gets null. */
   close(): Promise<void>;
 }
@@ -28,6 +28,8 @@ interface ScannerOptions {
 
 /** The second one is started once two label holders have texts at a time: none of them gets both. */
 const THREADS = 2;
+
+const NOBODY: TurnOwner = { labelHolder: "", principal: null };
 
 type ScanThread = Thread<ScanRequest, ScanReply>;
 
@@ -71,26 +73,27 @@ export function createScanner({ milliseconds, program: given }: ScannerOptions):
 
   const work = (): void => {
     while (served.size < THREADS) {
-      const job = queue.take((labelHolder) => !isClosed && served.has(labelHolder));
+      const job = queue.take(({ labelHolder }) => !isClosed && served.has(labelHolder));
       if (job === undefined) return;
       if (isClosed) {
         job.settle(null);
         continue;
       }
-      served.add(job.labelHolder);
+      const { labelHolder } = job.owner;
+      served.add(labelHolder);
       void run(job).finally(() => {
-        served.delete(job.labelHolder);
+        served.delete(labelHolder);
         work();
       });
     }
   };
 
   return {
-    scan: (request, labelHolder = "") => {
+    scan: (request, owner = NOBODY) => {
       if (isClosed) return Promise.resolve(null);
       return new Promise((settle) => {
         const { length } = request.text;
-        if (!queue.add({ request, labelHolder, length, settle, drop: () => settle(null) })) settle(null);
+        if (!queue.add({ request, owner, length, settle, drop: () => settle(null) })) settle(null);
         work();
       });
     },

@@ -22,7 +22,7 @@ const policy = definePolicy({
 /** The label holders of the calls that reached the server. */
 const ranFor: string[] = [];
 
-/** A server whose answers are as long as they are asked for, once they are written as JSON. */
+/** A server whose answers are as long as they are asked for. */
 const mail: ToolProvider = {
   id: "mail",
   status: "ready",
@@ -31,7 +31,7 @@ const mail: ToolProvider = {
   settled: Promise.resolve(),
   run: async (_name, { length }, { labelHolder = "nobody" }) => {
     ranFor.push(labelHolder);
-    return { content: [{ type: "text", text: "\n".repeat(Math.ceil(Number(length) / 2)) }] };
+    return { content: [{ type: "text", text: "x".repeat(Number(length)) }] };
   },
   watch: () => () => {},
   close: async () => {},
@@ -120,7 +120,7 @@ async function readToEnd(socket: Socket): Promise<number> {
   return length;
 }
 
-const LONG = 12 * 1024 * 1024;
+const LONG = 7 * 1024 * 1024;
 
 describe("answers that nobody reads", () => {
   it("are cut where one label holder leaves more than its bound, and cost another nothing (C1-detectors)", async () => {

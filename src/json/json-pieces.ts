@@ -62,6 +62,10 @@ function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<st
   yield mark === "{" ? "{}" : "}";
 }
 
+/** About how many characters a value has as JSON, without escapes. */
+export const roughLength = (value: unknown): number =>
+  Number.MAX_SAFE_INTEGER - weigh(value, Number.MAX_SAFE_INTEGER);
+
 /** What is left of a number of characters after a value; less than 0 if it has more. */
 function weigh(value: unknown, most: number): number {
   let left = most - OVERHEAD;

@@ -1,5 +1,5 @@
 /**
- * Work that waits for a thread, a queue for each label holder. They take turns, so that a flood by one delays the
+ * Work that waits for a thread. Principals alternate, and the label holders of each, so that a flood by one delays the
  * others by one item each and costs none of them a result.
  */
 
@@ -9,22 +9,49 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Characters that wait in all. */
 const MAX_ALL_CHARACTERS = 4 * MAX_CHARACTERS;
 
-export interface QueuedItem {
+/** Whose work it is; without a principal, it belongs to no session. */
+export interface TurnOwner {
   readonly labelHolder: string;
+  readonly principal: string | null;
+}
+
+/** The owner that a call names; undefined if it names none. */
+export const ownerOf = ({
+  labelHolder,
+  principal,
+}: {
+  readonly labelHolder?: string;
+  readonly principal?: string;
+}): TurnOwner | undefined =>
+  labelHolder === undefined ? undefined : { labelHolder, principal: principal ?? null };
+
+/** All owners with one principal are one party; an owner without one is a party of its own. */
+export const partyOf = ({ labelHolder, principal }: TurnOwner): string =>
+  principal === null ? labelHolder : `sessions of ${principal}`;
+
+export interface QueuedItem {
+  readonly owner: TurnOwner;
   /** In characters. */
   readonly length: number;
   /** Called where it lost its place to others. */
   drop(): void;
 }
 
+/** What waits of one label holder, in order. */
 interface Queue<Item> {
   readonly items: Item[];
   characters: number;
 }
 
+/** What waits of one party, by label holder. */
+interface Party<Item> {
+  readonly queues: Map<string, Queue<Item>>;
+  characters: number;
+}
+
 export class FairQueue<Item extends QueuedItem> {
-  /** INVARIANT: the label holder whose turn is next stands first, and none is here that has nothing waiting. */
-  readonly #queues = new Map<string, Queue<Item>>();
+  /** INVARIANT: whose turn is next stands first, here and in each party, and none is here that has nothing waiting. */
+  readonly #parties = new Map<string, Party<Item>>();
   readonly #maxItems: number;
   #characters = 0;
 
@@ -34,50 +61,63 @@ export class FairQueue<Item extends QueuedItem> {
   }
 
   get isEmpty(): boolean {
-    return this.#queues.size === 0;
+    return this.#parties.size === 0;
   }
 
   /** False if its label holder has too many already. */
   add(item: Item): boolean {
-    const queue = this.#queues.get(item.labelHolder) ?? { items: [], characters: 0 };
+    const { labelHolder } = item.owner;
+    const name = partyOf(item.owner);
+    const party: Party<Item> = this.#parties.get(name) ?? { queues: new Map(), characters: 0 };
+    const queue: Queue<Item> = party.queues.get(labelHolder) ?? { items: [], characters: 0 };
     if (queue.items.length >= this.#maxItems || queue.characters + item.length > MAX_CHARACTERS) return false;
     queue.items.push(item);
-    queue.characters += item.length;
-    this.#characters += item.length;
-    this.#queues.set(item.labelHolder, queue);
+    party.queues.set(labelHolder, queue);
+    this.#parties.set(name, party);
+    this.#count(party, queue, item.length);
     while (this.#characters > MAX_ALL_CHARACTERS) this.#dropFromLongest();
     return true;
   }
 
-  /** The next item, of a label holder that isn't excluded; undefined if there is none. */
-  take(isExcluded: (labelHolder: string) => boolean): Item | undefined {
-    for (const [labelHolder, queue] of this.#queues) {
-      if (isExcluded(labelHolder)) continue;
-      const item = queue.items.shift();
-      this.#queues.delete(labelHolder);
-      if (item === undefined) continue;
-      this.#count(queue, -item.length);
-      if (queue.items.length > 0) this.#queues.set(labelHolder, queue);
-      return item;
-    }
+  /** The next item, of an owner that isn't excluded; undefined if there is none. */
+  take(isExcluded: (owner: TurnOwner) => boolean): Item | undefined {
+    for (const [name, party] of this.#parties)
+      for (const [labelHolder, queue] of party.queues) {
+        const [item] = queue.items;
+        if (item === undefined || isExcluded(item.owner)) continue;
+        queue.items.shift();
+        this.#count(party, queue, -item.length);
+        toEnd(party.queues, labelHolder, queue.items.length === 0);
+        toEnd(this.#parties, name, party.queues.size === 0);
+        return item;
+      }
     return undefined;
   }
 
   /** THREAT: who holds most of the room pays for it, and nobody else. */
   #dropFromLongest(): void {
-    const longest = [...this.#queues].reduce((one, other) =>
-      other[1].characters > one[1].characters ? other : one,
-    );
-    const [labelHolder, queue] = longest;
+    const [name, party] = longestOf(this.#parties);
+    const [labelHolder, queue] = longestOf(party.queues);
     const item = queue.items.pop();
-    if (queue.items.length === 0) this.#queues.delete(labelHolder);
+    if (queue.items.length === 0) party.queues.delete(labelHolder);
+    if (party.queues.size === 0) this.#parties.delete(name);
     if (item === undefined) return;
-    this.#count(queue, -item.length);
+    this.#count(party, queue, -item.length);
     item.drop();
   }
 
-  #count(queue: Queue<Item>, characters: number): void {
+  #count(party: Party<Item>, queue: Queue<Item>, characters: number): void {
     queue.characters += characters;
+    party.characters += characters;
     this.#characters += characters;
   }
 }
+
+function toEnd<Value>(map: Map<string, Value>, key: string, isEmpty: boolean): void {
+  const value = map.get(key);
+  map.delete(key);
+  if (value !== undefined && !isEmpty) map.set(key, value);
+}
+
+const longestOf = <Value extends { readonly characters: number }>(map: ReadonlyMap<string, Value>) =>
+  [...map].reduce((one, other) => (other[1].characters > one[1].characters ? other : one));

@@ -2,7 +2,7 @@
  * Work in turns of the event loop, so that much of it delays nobody else for long. Where a turn is used up, principals
  * alternate, and the label holders of each: a flood by one delays the others by one piece of its work each.
  */
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, type TurnOwner } from "./fair-queue.ts";
 
 /** How long work of many callers may take together in one turn, in milliseconds. */
 export const TURN_MS = 10;
@@ -20,14 +20,8 @@ export function isTurnOver(): boolean {
   return performance.now() - began > TURN_MS;
 }
 
-/** Whose work it is; without a principal, it belongs to no session. */
-export interface TurnOwner {
-  readonly labelHolder: string;
-  readonly principal: string | null;
-}
-
 interface Piece {
-  readonly labelHolder: string;
+  readonly owner: TurnOwner;
   readonly length: 0;
   readonly begin: () => void;
   readonly drop: () => void;
@@ -35,9 +29,7 @@ interface Piece {
 
 /** Pieces of work that wait for a turn of the event loop. Principals alternate, and the label holders of each. */
 export class TurnQueue {
-  /** By principal, or by label holder without one; whose turn is next first. */
-  readonly #waiting = new Map<string, FairQueue<Piece>>();
-  readonly #maxWaiting: number;
+  readonly #waiting: FairQueue<Piece>;
   readonly #turnsBetween: number;
   readonly #maxPieces: number;
   #isRunning = false;
@@ -49,18 +41,15 @@ export class TurnQueue {
    * @param maxPieces in one turn, as long as it isn't used up
    */
   constructor({ maxWaiting = Number.POSITIVE_INFINITY, turnsBetween = 1, maxPieces = 1 } = {}) {
-    this.#maxWaiting = maxWaiting;
+    this.#waiting = new FairQueue(maxWaiting);
     this.#turnsBetween = turnsBetween;
     this.#maxPieces = maxPieces;
   }
 
   /** Resolves when its turn has come; null if too much of this label holder waits. */
-  next({ labelHolder, principal }: TurnOwner): Promise<void> | null {
-    const name = principal === null ? labelHolder : `sessions of ${principal}`;
+  next(owner: TurnOwner): Promise<void> | null {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = this.#waiting.get(name) ?? new FairQueue<Piece>(this.#maxWaiting);
-    if (!queue.add({ labelHolder, length: 0, begin: resolve, drop: resolve })) return null;
-    this.#waiting.set(name, queue);
+    if (!this.#waiting.add({ owner, length: 0, begin: resolve, drop: resolve })) return null;
     if (!this.#isRunning) this.#runIn(this.#turnsBetween);
     return promise;
   }
@@ -85,12 +74,9 @@ export class TurnQueue {
 
   /** False if none waits. */
   #begin(): boolean {
-    const [first] = this.#waiting;
-    if (first === undefined) return false;
-    const [name, queue] = first;
-    queue.take(() => false)?.begin();
-    this.#waiting.delete(name);
-    if (!queue.isEmpty) this.#waiting.set(name, queue);
+    const piece = this.#waiting.take(() => false);
+    if (piece === undefined) return false;
+    piece.begin();
     return true;
   }
 }

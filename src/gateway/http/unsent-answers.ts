@@ -3,7 +3,7 @@
  * Beyond a limit, the connection whose reader has been idle longest is closed.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { jsonPieces } from "../../json/json-pieces.ts";
+import { jsonPieces, roughLength } from "../../json/json-pieces.ts";
 import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 
 /** Shorter answers fit into the connection's own buffer. */
@@ -54,6 +54,7 @@ export class UnsentAnswers {
     // INVARIANT: only the last piece is short.
     if (first.length <= SMALL_BYTES / 2) return new Response(first, init);
     const unsent = new UnsentBody(this, recipient, () => {});
+    unsent.expect(roughLength(value));
     unsent.push(new TextEncoder().encode(first));
     void writeRest(pieces, unsent, recipient);
     return new Response(unsent.stream, init);
@@ -137,11 +138,12 @@ class UnsentBody {
   readonly #disconnect: (() => void) | undefined;
   /** When its reader last took something. */
   takenAt = 0;
-  /** Waiting bytes, including the chunk that the reader is taking. */
+  /** Waiting bytes, including those that are expected and the chunk that the reader is taking. */
   bytes = 0;
   readonly #answers: UnsentAnswers;
   readonly #onCut: (cause: unknown) => void;
   readonly #chunks: Uint8Array[] = [];
+  #expected = 0;
   #taking = 0;
   #isEnding = false;
   #isOver = false;
@@ -173,15 +175,25 @@ class UnsentBody {
     return this.#isOver;
   }
 
+  /** Counts bytes that will be pushed: what they are made of is in memory already. */
+  expect(bytes: number): void {
+    this.#expected += bytes;
+    this.#count(bytes);
+  }
+
   push(chunk: Uint8Array): void {
     if (this.#isOver) return;
     this.#chunks.push(chunk);
-    this.#count(chunk.length);
+    const counted = Math.min(this.#expected, chunk.length);
+    this.#expected -= counted;
+    this.#count(chunk.length - counted);
     this.#wake();
   }
 
   /** Nothing more will be pushed. */
   end(): void {
+    if (!this.#isOver) this.#count(-this.#expected);
+    this.#expected = 0;
     this.#isEnding = true;
     this.#wake();
   }

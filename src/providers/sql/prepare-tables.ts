@@ -13,7 +13,7 @@ const MAX_TABLES = 500;
 export async function prepareTables(
   database: Database,
   args: JsonObject,
-  { labelHolder }: SqlAsked,
+  { owner }: SqlAsked,
 ): Promise<PreparedQuery> {
   const checked = checkNothing(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
@@ -23,7 +23,7 @@ export async function prepareTables(
       const all = await database.engine.tables(signal);
       const tables: JsonObject[] = [];
       for (const table of all.slice(0, MAX_TABLES))
-        tables.push(await showTable(database, table, { signal, labelHolder }));
+        tables.push(await showTable(database, table, { signal, owner }));
       const left = all.length - tables.length;
       return succeeded({ tables, ...(left > 0 && { left_out: left }) });
     },
@@ -33,7 +33,7 @@ export async function prepareTables(
 export async function prepareTable(
   database: Database,
   args: JsonObject,
-  { signal, labelHolder }: SqlAsked,
+  { signal, owner }: SqlAsked,
 ): Promise<PreparedQuery> {
   const checked = checkTable(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
@@ -42,7 +42,7 @@ export async function prepareTable(
   if (table === null) return toNothing(noSuchTable(), catalog);
   return {
     source: catalog,
-    perform: async (signal) => succeeded(await describe(database, table, { signal, labelHolder })),
+    perform: async (signal) => succeeded(await describe(database, table, { signal, owner })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { DatabaseConfig, PostgresConnection, SqliteConnection } from "../../policy-file/index.ts";
 import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/index.ts";
+import type { TurnOwner } from "../../threads/index.ts";
 import { findUnknownKeys, guardKeys, toColumnLabels } from "./column-labels.ts";
 import { type Database, type PreparedQuery, toFailed, toNothing } from "./database.ts";
 import { prepareQuery, prepareRow } from "./prepare-query.ts";
@@ -59,8 +60,8 @@ class DatabaseProvider implements ToolProvider {
     return this.#problem;
   }
 
-  async examine(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string) {
-    const prepared = await this.#prepare(tool, args, { signal, labelHolder });
+  async examine(tool: string, args: JsonObject, signal?: AbortSignal, owner?: TurnOwner) {
+    const prepared = await this.#prepare(tool, args, { signal, owner });
     const checked = {};
     this.#prepared.set(checked, prepared);
     const { source, told } = prepared;

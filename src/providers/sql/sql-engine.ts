@@ -2,6 +2,7 @@
  * The port between a database's provider and its engine (SQLite, PostgreSQL). An engine determines what a query reads
  * before it runs, and runs exactly what it examined. It knows names of columns, but no labels.
  */
+import type { TurnOwner } from "../../threads/index.ts";
 
 /** A column of a base table, as spelled in the catalog. `schema` is null if the engine has none. */
 export interface ColumnName {
@@ -81,8 +82,8 @@ export type SqlExamined =
 /** The caller of an examination. */
 export interface SqlAsked {
   readonly signal?: AbortSignal | undefined;
-  /** Label holders take turns if statements have to wait. */
-  readonly labelHolder?: string | undefined;
+  /** Principals take turns if statements have to wait, and the label holders of each. */
+  readonly owner?: TurnOwner | undefined;
 }
 
 /** Which rows are wanted. */

@@ -57,7 +57,7 @@ describe("a workspace as a server", () => {
     const start = performance.now();
     const examine = async (number: number): Promise<void> => {
       const args = { file_path: `new-${number}.txt`, content: "new" };
-      await provider.examine?.("Write", args, undefined, "greedy");
+      await provider.examine?.("Write", args, undefined, { labelHolder: "greedy", principal: null });
       ends.push(performance.now() - start);
     };
     await Promise.all(Array.from({ length: 60 }, (_, number) => examine(number)));

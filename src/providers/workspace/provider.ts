@@ -1,6 +1,7 @@
 /** A workspace as a server behind the gate. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } from "../../runtime/index.ts";
+import { ownerOf } from "../../threads/index.ts";
 import { inTurnOf } from "./git/runner.ts";
 import { MAX_EXAMINATIONS } from "./limits.ts";
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
@@ -39,12 +40,12 @@ export function createWorkspaceProvider(
     },
     tools,
     settled: Promise.resolve(),
-    examine: async (name, args, signal, labelHolder) =>
-      turns(labelHolder, () => inTurnOf(labelHolder, () => examine(toolOf(name), args, signal))),
-    run: async (name, args, { examined, signal, assertCurrent, labelHolder }) => {
+    examine: async (name, args, signal, owner) =>
+      turns(owner?.labelHolder, () => inTurnOf(owner, () => examine(toolOf(name), args, signal))),
+    run: async (name, args, { examined, signal, assertCurrent, ...caller }) => {
       const tool = toolOf(name);
       assertCurrent?.();
-      return inTurnOf(labelHolder, () => run(tool, args, examined, signal));
+      return inTurnOf(ownerOf(caller), () => run(tool, args, examined, signal));
     },
     watch: (listener) => {
       listeners.add(listener);

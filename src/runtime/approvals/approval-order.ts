@@ -1,6 +1,6 @@
 /**
  * The order in which approvals are shown. Within a session: those with a waiting call first, those whose caller has
- * gone last, otherwise the older first. Across sessions, label holders take turns.
+ * gone last, otherwise the older first. Across sessions, principals take turns, and the label holders of each.
  */
 import type { QueuedApproval } from "./kept-approvals.ts";
 
@@ -47,24 +47,35 @@ const byCaller = (one: Called, other: Called): number => rankOf(one) - rankOf(ot
 
 /**
  * Orders the pending approvals of all sessions, given oldest first. THREAT: an agent chooses how many forks it has
- * and what each requests, so the first of each label holder comes before the second of any.
+ * and what each requests, and a principal how many sessions, so the first of each principal comes before the second
+ * of any, and so do those of its label holders.
  */
 export function orderInTurns(
   oldestFirst: readonly QueuedApproval[],
   callers: Callers,
 ): readonly ApprovalPlace[] {
   const age = new Map(oldestFirst.map(({ id }, at) => [id, at]));
-  const byAge = (one: ApprovalPlace, other: ApprovalPlace): number =>
-    byCaller(one, other) || (age.get(one.id) ?? 0) - (age.get(other.id) ?? 0);
+  const byTurn = ({ place: one, turn }: Turn, { place: other, turn: otherTurn }: Turn): number =>
+    turn - otherTurn || byCaller(one, other) || (age.get(one.id) ?? 0) - (age.get(other.id) ?? 0);
+  const inTurns = (turns: readonly Turn[], partOf: (place: ApprovalPlace) => string): readonly Turn[] =>
+    [...Map.groupBy(turns, ({ place }) => partOf(place)).values()].flatMap((own) =>
+      own.sort(byTurn).map(({ place }, turn) => ({ place, turn })),
+    );
   const sessions = Map.groupBy(oldestFirst, ({ session }) => session).values();
-  const places = sessions.flatMap((queue) => orderInSession(queue, callers));
-  const holders = Map.groupBy(places, ({ labelHolder, session }) => labelHolder ?? session).values();
-  return [...holders]
-    .flatMap((own) =>
-      own
-        .sort((one, other) => one.before - other.before || byAge(one, other))
-        .map((place, turn) => ({ place, turn })),
-    )
-    .sort((one, other) => one.turn - other.turn || byAge(one.place, other.place))
+  const turns = sessions
+    .flatMap((queue) => orderInSession(queue, callers))
+    .map((place) => ({ place, turn: place.before }));
+  const ofHolders = inTurns([...turns], holderOf);
+  return [...inTurns(ofHolders, ({ principal, ...place }) => principal ?? holderOf(place))]
+    .sort(byTurn)
     .map(({ place }) => place);
 }
+
+interface Turn {
+  readonly place: ApprovalPlace;
+  /** How many of its part come before it. */
+  readonly turn: number;
+}
+
+const holderOf = ({ labelHolder, session }: Pick<ApprovalPlace, "labelHolder" | "session">): string =>
+  labelHolder ?? session;

@@ -72,6 +72,8 @@ export interface QueuedApproval
     ApprovalDetails,
     "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy" | "approvers"
   > {
+  /** Whose session it is; missing in approvals of an earlier version. */
+  readonly principal?: string;
   /** Equal for approvals that may be answered together; left out for plans and by an earlier version. */
   readonly kind?: string;
   /** Those who have approved already, if several must. */
@@ -89,12 +91,13 @@ export function keepDetails(details: ApprovalDetails): readonly Keep[] {
 
 /** The entry in the queue, with those who have approved. */
 export function keepQueued(details: ApprovalDetails, signers: readonly string[] = []): Keep {
-  const { id, session, labelHolder, at, expiresAt, policy, approvers } = details;
+  const { id, session, labelHolder, principal, at, expiresAt, policy, approvers } = details;
   const kind = kindOf(details);
   const queued: QueuedApproval = {
     id,
     session,
     ...(labelHolder && { labelHolder }),
+    principal,
     at,
     expiresAt,
     policy,

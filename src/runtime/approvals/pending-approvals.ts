@@ -70,8 +70,8 @@ type Place = Pick<WaitingApproval, "alike"> &
   Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers">;
 
 /**
- * The approvals of all sessions that are pending at a time (RFC 3339): the first of each label holder, then the
- * second of each, and so on.
+ * The approvals of all sessions that are pending at a time (RFC 3339): the first of each principal, then the
+ * second of each, and so on; a principal's in the same way by label holder.
  */
 export async function pendingApprovals(
   context: ApprovalContext,

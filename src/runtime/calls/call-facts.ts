@@ -15,6 +15,7 @@ import {
   parseToolId,
   type Tool,
 } from "../../core/index.ts";
+import { ownerOf, type TurnOwner } from "../../threads/index.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toDefinition } from "../pins/definition.ts";
 import type { Examination, JsonObject, ToolProvider } from "../ports/provider.ts";
@@ -225,7 +226,7 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
     const definition = definitionOf(provider, tool, accepted);
     return {
       ...(definition !== undefined && { definition }),
-      ...(await examine(provider, tool, call, view.labelHolder)),
+      ...(await examine(provider, tool, call, ownerOf(view))),
     };
   };
 }
@@ -235,7 +236,7 @@ async function examine(
   provider: ToolProvider,
   tool: Tool,
   { arguments: args = {}, edit }: ExaminedCall,
-  labelHolder: string | undefined,
+  owner: TurnOwner | undefined,
 ): Promise<CallFacts> {
   const unknownArgument = unknownArgumentOf(provider, tool, args);
   if (unknownArgument === "too-large") return { faults: [tooLarge(tool)] };
@@ -244,7 +245,7 @@ async function examine(
   const invalid = schema && findInvalidArgument(schema, args);
   if (invalid) return { faults: [{ code: "provider", message: invalid }] };
   if (provider.examine === undefined) return {};
-  return { examined: await provider.examine(parseToolId(tool.id).tool, args, undefined, labelHolder) };
+  return { examined: await provider.examine(parseToolId(tool.id).tool, args, undefined, owner) };
 }
 
 /** Providers that are part of this program check their own arguments, with better messages. */

@@ -23,8 +23,9 @@ export interface Inspection {
 /** What is known about an inspected result. */
 interface InspectedCall {
   readonly tool: string;
-  /** The label holder, by which detectors share their capacity fairly. */
+  /** Whose it is: detectors share their capacity fairly among principals, and among the label holders of each. */
   readonly labelHolder?: string;
+  readonly principal?: string;
 }
 
 /** Inspects what a tool returned or threw, which may be any value. */
@@ -98,7 +99,8 @@ async function inspectValue(
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;
   try {
-    const { findings, label } = await gate.inspect(value, { tool, labelHolder: ledger.labelHolder });
+    const { labelHolder, state } = ledger;
+    const { findings, label } = await gate.inspect(value, { tool, labelHolder, principal: state.principal });
     if (label === null) return null;
     // The policy may have changed since the detectors were created, and have other levels.
     const isKnown = isKnownLabel(lattice, toSource(lattice, label));

@@ -2,6 +2,7 @@
 
 import type { AskCause, Label } from "../../core/index.ts";
 import type { JsonObject } from "../../json/json-object.ts";
+import type { TurnOwner } from "../../threads/index.ts";
 
 export type { JsonObject };
 
@@ -185,9 +186,9 @@ export interface ToolProvider {
   /**
    * Examines a call just before each decision, without side effects. Rejecting is a fault, which denies the call.
    * Left out: there is nothing to examine.
-   * @param labelHolder who calls: label holders take turns if calls have to wait
+   * @param owner who calls: principals take turns if calls have to wait, and the label holders of each
    */
-  examine?(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string): Promise<Examination>;
+  examine?(tool: string, args: JsonObject, signal?: AbortSignal, owner?: TurnOwner): Promise<Examination>;
   /**
    * Runs a tool by its own name with exactly these arguments, on exactly what was examined.
    * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.

@@ -76,6 +76,14 @@ describe("connections of older clients", () => {
     expect([await isOpen(flood, many[0] ?? ""), await isOpen(flood, many[7] ?? "")]).toEqual([false, true]);
   });
 
+  it("are bounded over all principals too, however many sessions one has", async () => {
+    const { begin, isOpen } = open({ transports: 8 });
+    const victim = await gateway.gate.open({ principal: "bob" });
+    const own = [await begin(victim), await begin(victim), await begin(victim)];
+    for (let count = 0; count < 12; count += 1) await begin(await gateway.gate.open({ principal: "ada" }));
+    expect(await Promise.all(own.map((id) => isOpen(victim, id)))).toEqual([true, true, true]);
+  });
+
   it("are bounded for a session with the forks that share its label", async () => {
     const { begin, isOpen } = open({ transportsPerSession: 2 });
     const session = await gateway.gate.open();

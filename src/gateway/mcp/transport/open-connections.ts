@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
+import { partyOf } from "../../../threads/index.ts";
 import { callOnConnection } from "../direct-calls.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
 import { failure, type MessageAnswer, SessionTransport } from "./session-transport.ts";
@@ -14,6 +15,7 @@ interface Connection {
   readonly transport: SessionTransport;
   readonly session: string;
   readonly labelHolder: string;
+  readonly party: string;
   usedAt: number;
 }
 
@@ -83,7 +85,8 @@ export class OpenConnections {
     this.#makeRoom(session);
     // Added before anything is awaited, so that many at once can't exceed the limit together.
     const transport = new SessionTransport(randomUUID());
-    const connection = { transport, session: session.id, labelHolder: session.labelHolder, usedAt: 0 };
+    const { id, labelHolder } = session;
+    const connection = { transport, session: id, labelHolder, party: partyOf(session), usedAt: 0 };
     this.#add(connection);
     const { server, context } = createLiveServer(this.#service, session, this.#onFault);
     transport.direct = {
@@ -120,15 +123,29 @@ export class OpenConnections {
     const own = this.#ofHolder.get(labelHolder);
     if (own && own.size >= transportsPerSession) closeQuietest(own);
     else if (this.#open.size >= transports) {
-      // THREAT: a connection of the label holder with the most is closed, so that nobody can evict others.
-      const all = [...this.#ofHolder.values()];
-      closeQuietest(all.reduce((one, other) => (other.size > one.size ? other : one), all[0] ?? new Map()));
+      // THREAT: a connection of the principal with the most is closed, of its label holder with the most, so that
+      // nobody can evict others.
+      const parties = Map.groupBy(this.#ofHolder.values(), partyOfAll).values();
+      closeQuietest(mostOf(mostOf(parties, sizeOfAll) ?? [], ({ size }) => size) ?? new Map());
     }
   }
 }
 
+type Connections = ReadonlyMap<string, Connection>;
+
+/** They are of one label holder, so of one principal too. */
+const partyOfAll = (connections: Connections): string | undefined => connections.values().next().value?.party;
+
+const sizeOfAll = (all: readonly Connections[]): number => all.reduce((sum, { size }) => sum + size, 0);
+
+function mostOf<Value>(values: Iterable<Value>, sizeOf: (value: Value) => number): Value | undefined {
+  let most: Value | undefined;
+  for (const value of values) if (most === undefined || sizeOf(value) > sizeOf(most)) most = value;
+  return most;
+}
+
 /** @throws SluicegateError `limit-reached` if each of them waits for an answer. */
-function closeQuietest(connections: ReadonlyMap<string, Connection>): void {
+function closeQuietest(connections: Connections): void {
   const quiet = connections.values().find(({ transport }) => transport.busy === 0);
   if (quiet === undefined) throw noRoom(connections.size);
   void quiet.transport.close();

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { TurnOwner } from "../../../threads/index.ts";
 import { createManualSchedule } from "../upstream.test-kit.ts";
 import { createCallQueue, type Slot } from "./call-queue.ts";
 
 const release = (slot: Slot): void => {
   if (slot.kind === "taken") slot.release();
 };
+
+const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
 
 describe("a queue of calls", () => {
   it("lets so many run at a time and the others in the order they came", async () => {
@@ -59,13 +62,13 @@ describe("a queue of calls", () => {
     const queue = createCallQueue({ inFlight: 8, waiting: 16, schedule });
     const order: string[] = [];
     const take = (session: string): Promise<Slot> =>
-      queue.take(1000, undefined, session).then((slot) => {
+      queue.take(1000, undefined, ownedBy(session)).then((slot) => {
         order.push(session);
         return slot;
       });
     const [first, second] = [await take("greedy"), await take("greedy")];
     const crowd = [1, 2, 3, 4].map(() => take("greedy"));
-    expect(await queue.take(1000, undefined, "greedy")).toEqual({ kind: "full" });
+    expect(await queue.take(1000, undefined, ownedBy("greedy"))).toEqual({ kind: "full" });
     const [ada, bob] = [await take("ada"), await take("bob")];
     const late = take("ada");
     expect(order).toEqual(["greedy", "greedy", "ada", "bob"]);
@@ -77,14 +80,34 @@ describe("a queue of calls", () => {
     for (const slot of [second, ada]) release(slot);
   });
 
+  it("leaves a quarter of its places to other principals, and lets the one with the fewest calls go next", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 8, waiting: 64, schedule });
+    const order: string[] = [];
+    const take = async (session: string, principal: string): Promise<Slot> => {
+      const slot = await queue.take(1000, undefined, ownedBy(session, principal));
+      order.push(session);
+      return slot;
+    };
+    const sessions = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const running = sessions.map((session) => take(session, "ada"));
+    const [bob, carol] = [await take("bob", "bob"), await take("carol", "carol")];
+    expect(order).toEqual(["a", "b", "c", "d", "e", "f", "bob", "carol"]);
+    const again = take("bob", "bob");
+    release(await (running[0] as Promise<Slot>));
+    await again;
+    expect(order.at(-1)).toBe("bob");
+    for (const slot of [bob, carol]) release(slot);
+  });
+
   it("lets one that has nothing waiting wait, though others have filled all places", async () => {
     const { schedule } = createManualSchedule();
     const queue = createCallQueue({ inFlight: 4, waiting: 4, schedule });
     const names = ["a", "b", "c", "d"];
-    const held = await Promise.all(names.map((name) => queue.take(1000, undefined, name)));
-    const next = names.map((name) => queue.take(1000, undefined, name));
-    expect(await queue.take(1000, undefined, "a")).toEqual({ kind: "full" });
-    const victim = queue.take(1000, undefined, "victim");
+    const held = await Promise.all(names.map((name) => queue.take(1000, undefined, ownedBy(name))));
+    const next = names.map((name) => queue.take(1000, undefined, ownedBy(name)));
+    expect(await queue.take(1000, undefined, ownedBy("a"))).toEqual({ kind: "full" });
+    const victim = queue.take(1000, undefined, ownedBy("victim"));
     for (const slot of held) release(slot);
     for (const slot of next) release(await slot);
     expect((await victim).kind).toBe("taken");

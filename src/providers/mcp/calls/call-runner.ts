@@ -3,6 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/cli
 import { SluicegateError } from "../../../errors/index.ts";
 import type { JsonObject } from "../../../json/json-object.ts";
 import type { ExchangeOptions, OfferProvider, ToolProvider } from "../../../runtime/index.ts";
+import { ownerOf } from "../../../threads/index.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import type { CleanText } from "../transport/clean-text.ts";
 import type { Connection } from "../transport/connection.ts";
@@ -56,7 +57,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const called: CalledTool = { ...about, tool };
     callable(connect());
     const start = performance.now();
-    const slot = await queue.take(callMs, exchange.signal, exchange.labelHolder);
+    const slot = await queue.take(callMs, exchange.signal, ownerOf(exchange));
     if (slot.kind !== "taken") {
       if (slot.kind === "full") throw queueFull(called, callsWaiting);
       throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);

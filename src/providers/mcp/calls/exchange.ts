@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import type { ExchangeOptions, ServerMessage } from "../../../runtime/index.ts";
-import type { TurnOwner } from "../../../threads/index.ts";
+import { ownerOf, type TurnOwner } from "../../../threads/index.ts";
 
 /** The exchange of the request that is being sent. */
 export const currentExchange = new AsyncLocalStorage<ExchangeOptions>();
@@ -73,8 +73,7 @@ export class Exchanges {
 
   /** Whose request it is; without a name if nobody's. */
   ownerOf(id: RequestId): TurnOwner {
-    const { labelHolder = "", principal = null } = this.#pending.get(id) ?? {};
-    return { labelHolder, principal };
+    return ownerOf(this.#pending.get(id) ?? {}) ?? { labelHolder: "", principal: null };
   }
 
   isPending(id: RequestId): boolean {

@@ -6,6 +6,7 @@
  * process started; and it starts each server twice to find out its protocol.
  */
 
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
@@ -68,7 +69,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       // INVARIANT: what waits to be read is limited; a server that doesn't read is noticed by missing answers.
       const isDeaf = running.stdin.writableLength > limits.backlogBytes;
       if (isDeaf) throw new ChannelError("it does not read its input");
-      running.stdin.write(`${JSON.stringify(message)}\n`);
+      running.stdin.write(`${toLine(message)}\n`);
     },
     close: async () => {
       isClosed = true;
@@ -76,6 +77,10 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     },
   };
 }
+
+/** THREAT: a reader of lines, such as Node's `readline`, ends one at these separators too. */
+const toLine = (message: JSONRPCMessage): string =>
+  JSON.stringify(message).replace(/[\u2028\u2029]/g, (end) => (end === "\u2028" ? "\\u2028" : "\\u2029"));
 
 async function start({ command, args, env, cwd }: StdioServer, closeMs: number): Promise<UpstreamProcess> {
   try {

@@ -66,10 +66,10 @@ class PostgresEngine implements SqlEngine {
   async examine(
     sql: string,
     parameters: SqlParameters,
-    { signal, labelHolder }: SqlAsked = {},
+    { signal, owner }: SqlAsked = {},
   ): Promise<SqlExamined> {
     this.#requireOpen();
-    const read: Read = (request) => this.#reader.read(request, labelHolder);
+    const read: Read = (request) => this.#reader.read(request, owner);
     const checked = await checkText(read, sql, parameters);
     if (checked.kind === "refused") return checked;
     const values = Array.isArray(parameters) ? parameters : [];

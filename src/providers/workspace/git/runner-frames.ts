@@ -3,6 +3,7 @@
  * binary body.
  */
 import { parseJson } from "../../../json/parse-json.ts";
+import type { TurnOwner } from "../../../threads/index.ts";
 
 /** A program to run. */
 export interface RunHead {
@@ -15,7 +16,7 @@ export interface RunHead {
   readonly maxBytes: number;
   readonly lane: Lane;
   /** Whose call it serves. */
-  readonly labelHolder: string;
+  readonly owner: TurnOwner;
   /** Whether the body is its standard input; otherwise it has none. */
   readonly hasInput: boolean;
 }

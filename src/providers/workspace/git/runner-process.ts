@@ -3,10 +3,13 @@
  * gateway's is large. It decides nothing. It ends, with everything that it started, when its input ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { FairQueue, type QueuedItem } from "../../../threads/index.ts";
+import { FairQueue, partyOf, type QueuedItem, type TurnOwner } from "../../../threads/index.ts";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
-/** How many programs of a lane run at once; further ones wait. One label holder's take all places but one. */
+/**
+ * How many programs of a lane run at once; further ones wait. Those of one party take all places but one, and those of
+ * one label holder all but two.
+ */
 const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
 /** How long a question or a search may wait. */
 const MAX_WAIT_MS = 30_000;
@@ -40,8 +43,8 @@ function take(head: unknown, input: Buffer): void {
     return;
   }
   const drop = (): void => abort(given.id);
-  const { labelHolder } = given;
-  const job: Job = { head: given, input, child: null, labelHolder, length: input.length, drop };
+  const { owner } = given;
+  const job: Job = { head: given, input, child: null, owner, length: input.length, drop };
   jobs.set(given.id, job);
   if (!lanes[given.lane].waiting.add(job)) drop();
   if (given.lane !== "command")
@@ -64,8 +67,11 @@ function abort(id: number): void {
 
 function startNext(lane: Lane): void {
   const { waiting, running } = lanes[lane];
-  const hasItsShare = (labelHolder: string): boolean =>
-    running.filter((job) => job.labelHolder === labelHolder).length >= PLACES[lane] - 1;
+  const hasItsShare = (owner: TurnOwner): boolean => {
+    const ofParty = running.filter((job) => partyOf(job.owner) === partyOf(owner));
+    const own = ofParty.filter((job) => job.owner.labelHolder === owner.labelHolder);
+    return ofParty.length >= PLACES[lane] - 1 || own.length >= PLACES[lane] - 2;
+  };
   while (running.length < PLACES[lane]) {
     const job = waiting.take(hasItsShare);
     if (job === undefined) return;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { testRepositories } from "../../../../test/fixtures/git-repository.ts";
+import type { TurnOwner } from "../../../threads/index.ts";
 import { inTurnOf, type ProgramCall, startRunner } from "./runner.ts";
 
 const folder = testRepositories().folder();
@@ -19,6 +20,8 @@ const shell = (script: string, more: Partial<ProgramCall> = {}): ProgramCall => 
   maxBytes: 1_000_000,
   ...more,
 });
+
+const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
 
 const isGone = (pid: string): boolean => {
   try {
@@ -85,21 +88,24 @@ describe("the runner", () => {
   it("lets label holders take turns, so that one agent's many calls delay another's by one (D3)", async () => {
     const order: string[] = [];
     const run = async (labelHolder: string): Promise<void> => {
-      await inTurnOf(labelHolder, () => runner.run(shell("sleep 0.05")));
+      await inTurnOf(ownedBy(labelHolder), () => runner.run(shell("sleep 0.05")));
       order.push(labelHolder);
     };
     await Promise.all([...Array.from({ length: 40 }, () => run("greedy")), run("other")]);
     expect(order.indexOf("other")).toBeLessThan(16);
   });
 
-  it("leaves a place for others where one label holder's commands take long (D3)", async () => {
+  it("leaves places for others where commands of one session, or of one principal, take long (D3)", async () => {
     const leaving = new AbortController();
     const long = shell("sleep 100", { lane: "command", signal: leaving.signal });
-    const busy = Promise.allSettled(
-      Array.from({ length: 20 }, () => inTurnOf("greedy", () => runner.run(long))),
-    );
-    const other = await inTurnOf("other", () => runner.run(shell("echo here", { lane: "command" })));
-    expect(other.stdout.toString()).toBe("here\n");
+    const short = shell("echo here", { lane: "command" });
+    const floodBy = (labelHolder: string) =>
+      Array.from({ length: 20 }, () => inTurnOf(ownedBy(labelHolder, "ada"), () => runner.run(long)));
+    const first = floodBy("first");
+    const sibling = await inTurnOf(ownedBy("sibling", "ada"), () => runner.run(short));
+    const busy = Promise.allSettled([...first, ...floodBy("second")]);
+    const other = await inTurnOf(ownedBy("other", "bob"), () => runner.run(short));
+    expect([sibling, other].map(({ stdout }) => stdout.toString())).toEqual(["here\n", "here\n"]);
     leaving.abort();
     expect((await busy).every(({ status }) => status === "rejected")).toBe(true);
   });

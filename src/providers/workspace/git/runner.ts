@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { SluicegateError } from "../../../errors/index.ts";
+import type { TurnOwner } from "../../../threads/index.ts";
 import {
   type AbortHead,
   createFrameReader,
@@ -58,11 +59,12 @@ export interface Runner {
   close(): void;
 }
 
-const caller = new AsyncLocalStorage<string>();
+const NOBODY: TurnOwner = { labelHolder: "", principal: null };
+const caller = new AsyncLocalStorage<TurnOwner>();
 
-/** Calls a function whose programs count for this label holder: label holders take turns. */
-export const inTurnOf = <Value>(labelHolder: string | undefined, work: () => Value): Value =>
-  caller.run(labelHolder ?? "", work);
+/** Calls a function whose programs count for this owner: principals take turns, and the label holders of each. */
+export const inTurnOf = <Value>(owner: TurnOwner = NOBODY, work: () => Value): Value =>
+  caller.run(owner, work);
 
 interface Pending {
   readonly timer: NodeJS.Timeout;
@@ -185,8 +187,8 @@ function settle(pending: Map<number, Pending>, end: EndHead, body: Buffer): void
 
 function runIn(runner: RunnerProcess, { input, signal, lane = "question", ...call }: ProgramCall) {
   const id = runner.nextId();
-  const labelHolder = caller.getStore() ?? "";
-  const head: RunHead = { ...call, id, lane, labelHolder, hasInput: input !== undefined };
+  const owner = caller.getStore() ?? NOBODY;
+  const head: RunHead = { ...call, id, lane, owner, hasInput: input !== undefined };
   return new Promise<ProgramEnd>((resolve, reject) => {
     signal?.throwIfAborted();
     const abort = (): void => {

@@ -55,7 +55,9 @@ it("lets a limited number of statements of one label holder wait, and takes turn
   const reader = createStatementReader({ program: ENDLESS });
   const order: string[] = [];
   const read = (labelHolder: string): Promise<unknown> =>
-    reader.read({ sql: "SELECT 1", facts: FACTS }, labelHolder).then(() => order.push(labelHolder));
+    reader
+      .read({ sql: "SELECT 1", facts: FACTS }, { labelHolder, principal: null })
+      .then(() => order.push(labelHolder));
   // The first one is read at once.
   const flood = Array.from({ length: 66 }, () => read("many"));
   const other = read("few");

@@ -4,7 +4,13 @@
  * turns.
  */
 import { SluicegateError } from "../../../../errors/index.ts";
-import { FairQueue, type QueuedItem, startThread, type Thread } from "../../../../threads/index.ts";
+import {
+  FairQueue,
+  type QueuedItem,
+  startThread,
+  type Thread,
+  type TurnOwner,
+} from "../../../../threads/index.ts";
 import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts";
 
 export interface StatementReader {
@@ -12,7 +18,7 @@ export interface StatementReader {
    * Reads a statement. One that takes too long, or ends the thread, is refused.
    * @throws SluicegateError `usage` if the parser isn't installed, `upstream-timeout` if too many wait.
    */
-  read(request: ReadRequest, labelHolder?: string): Promise<ReadReply>;
+  read(request: ReadRequest, owner?: TurnOwner): Promise<ReadReply>;
   /**
    * Starts the thread for the first statement.
    * @throws SluicegateError as `read` does, and `upstream-unavailable` if the thread doesn't start.
@@ -33,6 +39,7 @@ interface Job extends QueuedItem {
   settle(reply: Promise<ReadReply>): void;
 }
 
+const NOBODY: TurnOwner = { labelHolder: "", principal: null };
 const READ_MS = 10_000;
 /** Waiting statements of one label holder. */
 const MAX_WAITING = 64;
@@ -74,10 +81,10 @@ export function createStatementReader({
     job.settle(reply);
   };
 
-  const read = (request: ReadRequest, labelHolder = ""): Promise<ReadReply> => {
+  const read = (request: ReadRequest, owner = NOBODY): Promise<ReadReply> => {
     const { promise, resolve: settle, reject } = Promise.withResolvers<ReadReply>();
     const drop = (): void => reject(tooManyWaitingError());
-    if (!queue.add({ request, labelHolder, length: request.sql.length, settle, drop })) drop();
+    if (!queue.add({ request, owner, length: request.sql.length, settle, drop })) drop();
     readNext();
     return promise;
   };
