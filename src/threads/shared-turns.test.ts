@@ -60,3 +60,23 @@ it("lets principals alternate, however many sessions each has (D5-queue)", async
   expect(order.slice(0, 4)).toEqual(["session 0", "another", "session 1", "session 2"]);
   expect(order).toHaveLength(41);
 });
+
+it("leaves turns to others between two pieces, and waits for no more of them when they are long", async () => {
+  const queue = new TurnQueue({ turnsBetween: 8 });
+  const owner = { labelHolder: "one", principal: null };
+  const turnsUntil = async (turnMs: number): Promise<number> => {
+    let turns = 0;
+    let isOver = false;
+    const look = (): void => {
+      turns += 1;
+      busy(turnMs);
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    await queue.next(owner);
+    isOver = true;
+    return turns;
+  };
+  expect(await turnsUntil(0)).toBeGreaterThanOrEqual(7);
+  expect(await turnsUntil(40)).toBeLessThanOrEqual(3);
+});

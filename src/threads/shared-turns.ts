@@ -6,6 +6,8 @@ import { FairQueue, type TurnOwner } from "./fair-queue.ts";
 
 /** How long work of many callers may take together in one turn, in milliseconds. */
 export const TURN_MS = 10;
+/** How long the turns between two pieces may take together before the next one begins all the same. */
+const MAX_BETWEEN_MS = 5 * TURN_MS;
 
 let began: number | null = null;
 
@@ -54,9 +56,13 @@ export class TurnQueue {
     return promise;
   }
 
-  #runIn(turns: number): void {
+  #runIn(turns: number, until = performance.now() + MAX_BETWEEN_MS): void {
     this.#isRunning = true;
-    setImmediate(() => (turns > 1 ? this.#runIn(turns - 1) : this.#runFirst()));
+    setImmediate(() => {
+      // Where others' turns are long, waiting for so many of them would take seconds.
+      if (turns > 1 && performance.now() < until) this.#runIn(turns - 1, until);
+      else this.#runFirst();
+    });
     // Each runs when the piece before it has, in the same turn.
     if (turns === 1)
       for (let piece = 1; piece < this.#maxPieces; piece += 1) setImmediate(() => this.#runFurther());

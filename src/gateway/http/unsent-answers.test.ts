@@ -9,7 +9,7 @@ const text = "x".repeat(100_000);
 const written = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 };
-const of = (labelHolder: string) => ({ labelHolder, principal: null });
+const of = (labelHolder: string, principal: string | null = null) => ({ labelHolder, principal });
 
 it("keeps what waits for readers within its bounds, and cuts those of the largest holder that took least", async () => {
   const answers = new UnsentAnswers({ maxBytes: 230_000 });
@@ -40,6 +40,14 @@ it("has a bound over all holders, for which the largest pays", async () => {
   expect(disconnected).not.toEqual([]);
   expect(disconnected).not.toContain("a");
   expect(disconnected).not.toContain("f");
+});
+
+it("lets the principal with most pay, however many sessions it has", async () => {
+  const answers = new UnsentAnswers({ maxBytes: 250_000 });
+  const victim = answers.answer("x".repeat(200_000), {}, of("bob's", "bob"));
+  for (let at = 0; at < 20; at += 1) answers.answer(text, {}, of(`ada's ${at}`, "ada"));
+  await written();
+  expect((await victim.text()).length).toBe(200_002);
 });
 
 it("cuts a reader that takes nothing for too long, and leaves one alone that has taken all there is", async () => {

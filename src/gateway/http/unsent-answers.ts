@@ -1,10 +1,11 @@
 /**
  * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in time.
- * Beyond a limit, the connection whose reader has been idle longest is closed.
+ * Beyond a limit, the connection whose reader has been idle longest is closed: one of that label holder, or of the
+ * principal that has most.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonPieces, roughLength } from "../../json/json-pieces.ts";
-import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
+import { isTurnOver, nextTurnOf, partyOf, type TurnOwner } from "../../threads/index.ts";
 
 /** Shorter answers fit into the connection's own buffer. */
 const SMALL_BYTES = 16 * 1024;
@@ -34,6 +35,8 @@ export class UnsentAnswers {
   /** INVARIANT: those with unsent bytes, ordered by when their reader last took something. */
   readonly #waiting = new Set<UnsentBody>();
   readonly #ofHolder = new Map<string, number>();
+  /** By principal, or by label holder without one. */
+  readonly #ofParty = new Map<string, number>();
   #total = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -85,32 +88,29 @@ export class UnsentAnswers {
 
   /** Counts bytes that wait for a reader; negative when it has taken some. */
   count(body: UnsentBody, bytes: number): void {
-    const { labelHolder } = body;
+    const { labelHolder, party } = body;
     this.#total += bytes;
-    const left = this.of(labelHolder) + bytes;
-    if (left > 0) this.#ofHolder.set(labelHolder, left);
-    else this.#ofHolder.delete(labelHolder);
+    addTo(this.#ofHolder, labelHolder, bytes);
+    addTo(this.#ofParty, party, bytes);
     if (bytes < 0 || !this.#waiting.has(body)) {
       body.takenAt = performance.now();
       this.#waiting.delete(body);
     }
     if (body.bytes > 0) this.#waiting.add(body);
-    while (this.of(labelHolder) > this.#maxBytes) this.#cut(labelHolder);
-    while (this.#total > this.#maxBytes * SHARE) this.#cut(this.#largestHolder());
+    while (this.of(labelHolder) > this.#maxBytes) this.#cut((other) => other.labelHolder === labelHolder);
+    while (this.#total > this.#maxBytes * SHARE) {
+      const [largest] = [...this.#ofParty].reduce((one, other) => (other[1] > one[1] ? other : one));
+      this.#cut((other) => other.party === largest);
+    }
     this.#watchTime();
   }
 
-  #cut(labelHolder: string): void {
+  #cut(isMeant: (body: UnsentBody) => boolean): void {
     for (const body of this.#waiting) {
-      if (body.labelHolder !== labelHolder) continue;
+      if (!isMeant(body)) continue;
       body.cut(new Error("The reader is too slow."));
       return;
     }
-  }
-
-  #largestHolder(): string {
-    const [first = ["", 0], ...others] = this.#ofHolder;
-    return others.reduce((one, other) => (other[1] > one[1] ? other : one), first)[0];
   }
 
   #watchTime(): void {
@@ -135,6 +135,7 @@ export class UnsentAnswers {
 class UnsentBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly labelHolder: string;
+  readonly party: string;
   readonly #disconnect: (() => void) | undefined;
   /** When its reader last took something. */
   takenAt = 0;
@@ -150,13 +151,10 @@ class UnsentBody {
   #wake: () => void = () => {};
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
 
-  constructor(
-    answers: UnsentAnswers,
-    { labelHolder, disconnect }: Recipient,
-    onCut: (cause: unknown) => void,
-  ) {
+  constructor(answers: UnsentAnswers, { disconnect, ...owner }: Recipient, onCut: (cause: unknown) => void) {
     this.#answers = answers;
-    this.labelHolder = labelHolder;
+    this.labelHolder = owner.labelHolder;
+    this.party = partyOf(owner);
     this.#disconnect = disconnect;
     this.#onCut = onCut;
     this.stream = new ReadableStream<Uint8Array>(
@@ -240,6 +238,12 @@ class UnsentBody {
     this.bytes += bytes;
     this.#answers.count(this, bytes);
   }
+}
+
+function addTo(counts: Map<string, number>, key: string, bytes: number): void {
+  const left = (counts.get(key) ?? 0) + bytes;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 async function writeRest(pieces: Iterable<string>, unsent: UnsentBody, recipient: Recipient): Promise<void> {

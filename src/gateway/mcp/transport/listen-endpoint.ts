@@ -6,6 +6,7 @@ import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelc
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import type { Session } from "../../../runtime/index.ts";
+import { partyOf, type TurnOwner } from "../../../threads/index.ts";
 import type { ListKind } from "../offers/list-notices.ts";
 import { MAX_SUBSCRIPTIONS, Subscriptions } from "../offers/subscriptions.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
@@ -25,17 +26,14 @@ export const isListen = (body: unknown): boolean =>
   isJsonObject(body) && body.method === "subscriptions/listen";
 
 export function createListenEndpoint(service: McpService, onFault: (cause: unknown) => void): ListenEndpoint {
-  /** The label holder of each stream. */
-  const open = new Map<McpHttpHandler, string>();
+  const open = new Map<McpHttpHandler, TurnOwner>();
   return {
     handle: async (request, session, body) => {
-      const most = service.limits.transportsPerSession;
       const refusal = await findRefusal(service, session, request, body);
       if (refusal !== null) return refusal;
-      const { labelHolder } = session;
+      const { labelHolder, principal } = session;
       // INVARIANT: nothing is awaited between this check and adding the stream.
-      if ([...open.values()].filter((holder) => holder === labelHolder).length >= most) throw noRoom(most);
-      if (open.size >= service.limits.transports) throw noRoom(service.limits.transports);
+      assertRoom(open.values(), session, service.limits);
       const listeners = new Set<(event: ServerEvent) => void>();
       const publish = (event: ServerEvent): void => {
         for (const listener of listeners) listener(event);
@@ -61,7 +59,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
         onerror: onFault,
         bus: { publish, subscribe },
       });
-      open.set(handler, labelHolder);
+      open.set(handler, { labelHolder, principal });
       const parsedBody = await subscribeAll(subscriptions, body, request.signal);
       const response = await handler.fetch(request, { parsedBody });
       // A stream that was refused, or has nothing to announce, never subscribes and so never ends by itself.
@@ -121,6 +119,24 @@ async function subscribeAll(
     if (isSubscribed) had.push(uri);
   }
   return withResources(body, had);
+}
+
+/** The part of all streams that one principal may have. */
+const SHARE_OF_PARTY = 3 / 4;
+
+/** @throws SluicegateError `limit-reached` */
+function assertRoom(
+  open: Iterable<TurnOwner>,
+  owner: TurnOwner,
+  { transports, transportsPerSession }: McpService["limits"],
+): void {
+  const all = [...open];
+  const ofParty = all.filter((other) => partyOf(other) === partyOf(owner));
+  const own = ofParty.filter(({ labelHolder }) => labelHolder === owner.labelHolder);
+  if (own.length >= transportsPerSession) throw noRoom(transportsPerSession);
+  const mostOfParty = Math.ceil(transports * SHARE_OF_PARTY);
+  if (ofParty.length >= mostOfParty) throw noRoom(mostOfParty);
+  if (all.length >= transports) throw noRoom(transports);
 }
 
 const noRoom = (most: number): SluicegateError =>
