@@ -55,26 +55,30 @@ export function orderInTurns(
   callers: Callers,
 ): readonly ApprovalPlace[] {
   const age = new Map(oldestFirst.map(({ id }, at) => [id, at]));
-  const byTurn = ({ place: one, turn }: Turn, { place: other, turn: otherTurn }: Turn): number =>
-    turn - otherTurn || byCaller(one, other) || (age.get(one.id) ?? 0) - (age.get(other.id) ?? 0);
-  const inTurns = (turns: readonly Turn[], partOf: (place: ApprovalPlace) => string): readonly Turn[] =>
-    [...Map.groupBy(turns, ({ place }) => partOf(place)).values()].flatMap((own) =>
-      own.sort(byTurn).map(({ place }, turn) => ({ place, turn })),
-    );
   const sessions = Map.groupBy(oldestFirst, ({ session }) => session).values();
   const turns = sessions
     .flatMap((queue) => orderInSession(queue, callers))
-    .map((place) => ({ place, turn: place.before }));
+    .map((place): Turn => ({ place, turn: place.before, rank: rankOf(place), age: age.get(place.id) ?? 0 }));
   const ofHolders = inTurns([...turns], holderOf);
-  return [...inTurns(ofHolders, ({ principal, ...place }) => principal ?? holderOf(place))]
-    .sort(byTurn)
-    .map(({ place }) => place);
+  const ofPrincipals = inTurns(ofHolders, (place) => place.principal ?? holderOf(place));
+  return ofPrincipals.toSorted(byTurn).map(({ place }) => place);
 }
+
+const inTurns = (turns: readonly Turn[], partOf: (place: ApprovalPlace) => string): readonly Turn[] =>
+  [...Map.groupBy(turns, ({ place }) => partOf(place)).values()].flatMap((own) =>
+    own.sort(byTurn).map((one, turn) => ({ ...one, turn })),
+  );
+
+const byTurn = (one: Turn, other: Turn): number =>
+  one.turn - other.turn || one.rank - other.rank || one.age - other.age;
 
 interface Turn {
   readonly place: ApprovalPlace;
   /** How many of its part come before it. */
   readonly turn: number;
+  readonly rank: number;
+  /** How many are older, of all. */
+  readonly age: number;
 }
 
 const holderOf = ({ labelHolder, session }: Pick<ApprovalPlace, "labelHolder" | "session">): string =>
