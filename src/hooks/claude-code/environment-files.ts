@@ -26,8 +26,9 @@ import {
   START_FILES,
 } from "./agent-environment.ts";
 
-/** With more words, a write needs approval. */
-const MAX_WORDS = 10_000;
+/** With more paths, or more characters in them, a write needs approval. */
+const MAX_PATHS = 10_000;
+const MAX_CHARACTERS = 1_000_000;
 
 interface Question {
   readonly root: string;
@@ -43,15 +44,26 @@ export async function isNamedByEnvironment(question: Question): Promise<boolean>
   const { HOME: home } = environment;
   if (home !== undefined && written.some(await homeSettings(root, home))) return true;
   const variables = Object.entries(environment).filter(([name, value]) => mayNameFiles(name, value));
-  const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, name, value) }));
-  if (named.reduce((sum, { paths }) => sum + paths.length, 0) > MAX_WORDS) return true;
+  const left = { paths: MAX_PATHS, characters: MAX_CHARACTERS };
+  const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, [name, value], left) }));
+  if (left.paths < 0 || left.characters < 0) return true;
   const checks = named.map(({ name, paths }) => isNamedByOne(question, name, paths));
   if (await isProgramOfPath(question)) return true;
   return (await Promise.all(checks)).includes(true);
 }
 
-/** Every path that a value may mean, from each folder in which a program may read it. */
-function pathsOf({ root, cwd, environment }: Question, name: string, value: string): readonly string[] {
+/** What may still be resolved for one call. */
+interface Left {
+  paths: number;
+  characters: number;
+}
+
+/** Every path that a value may mean, from each folder in which a program may read it, as long as any are left. */
+function pathsOf(
+  { root, cwd, environment }: Question,
+  [name, value]: readonly [string, string],
+  left: Left,
+): readonly string[] {
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const bases = [cwd, root, begun, home];
   const parts = value.split(/[:;]/);
@@ -64,11 +76,20 @@ function pathsOf({ root, cwd, environment }: Question, name: string, value: stri
   if (/\$\(|`/.test(value)) words.push(...words.map(asRelative));
   // Node also looks for a module in `node_modules`, and for a bare name only there.
   const packages = name === "NODE_OPTIONS" ? bases.map((base) => join(base, "node_modules")) : [];
-  const paths = words.flatMap((word) => {
-    const from = packages.length > 0 && !/[./]/.test(word) ? packages : [...bases, ...packages];
-    return readingsOf(word).flatMap((path) => from.map((base) => resolve(base, path)));
-  });
-  return [...new Set(paths)];
+  const fromOf = (word: string): readonly string[] =>
+    packages.length > 0 && !/[./]/.test(word) ? packages : [...bases, ...packages];
+  const paths = new Set<string>();
+  for (const word of new Set(words)) for (const path of resolved(word, fromOf(word), left)) paths.add(path);
+  return [...paths];
+}
+
+/** What a word may mean, from each of these folders. */
+function resolved(word: string, from: readonly string[], left: Left): readonly string[] {
+  const readings = readingsOf(word);
+  left.paths -= readings.length * from.length;
+  for (const { length } of readings) left.characters -= length * from.length;
+  if (left.paths < 0 || left.characters < 0) return [];
+  return readings.flatMap((path) => from.map((base) => resolve(base, path)));
 }
 
 async function isNamedByOne(
@@ -111,7 +132,8 @@ async function isProgramOfPath({ root, cwd, environment, written }: Question): P
   const parts = (environment.PATH ?? "").split(/[:;]/);
   if (environment.PATH === undefined) return false;
   const folders = new Set([cwd, root].flatMap((base) => parts.map((part) => resolve(base, part))));
-  const named = new Set([...folders].map((folder) => folder.toLowerCase()));
+  const reals = await Promise.all([...folders].map((folder) => realpath(folder).catch(() => folder)));
+  const named = new Set([...folders, ...reals].map((folder) => folder.toLowerCase()));
   const names = written.filter((path) => named.has(dirname(path))).map((path) => basename(path));
   const others = names.flatMap((name) => [...folders].map((folder) => join(folder, name)));
   const elsewhere = others.filter((path) => !written.includes(path.toLowerCase()));

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { machineSlowness } from "../../../test/fixtures/machine-slowness.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { isNamedBySettings } from "./settings-programs.ts";
 
@@ -294,6 +295,22 @@ describe("the agent's settings", () => {
     rmSync(local);
   });
 
+  it.each<readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
+    ["python3 $PYTHONPATH/fmt.sh", { PYTHONPATH: "ROOT/tools" }, {}],
+    ["sh $HOME/fmt.sh", {}, { HOME: join(root, "tools") }],
+    ["sh $A/fmt.sh", { TOOLS: "ROOT/tools" }, { A: "$TOOLS" }],
+  ])("name files in folders of any variable: %s, %j, %j (D3)", async (command, variables, env) => {
+    const settings = join(root, ".claude/settings.json");
+    writeFileSync(settings, JSON.stringify({ env, ...JSON.parse(hooks(command)) }));
+    const values = Object.entries(variables).map(([name, value]) => [name, value.replaceAll("ROOT", root)]);
+    const environment = agentEnvironment({ HOME: join(root, "home"), ...Object.fromEntries(values) });
+    const question = { root, cwd: root, settings: null, projects: [root], listed: [settings], environment };
+    const written = (name: string) => [join(root, name).toLowerCase()];
+    expect(await isNamedBySettings({ ...question, written: written("tools/fmt.sh") })).toBe(true);
+    expect(await isNamedBySettings({ ...question, written: written("src/a.ts") })).toBe(false);
+    rmSync(settings);
+  });
+
   it("keep a variable that other settings set to nothing (D3)", async () => {
     const files = [".claude/settings.json", "x/hooks/hooks.json"].map((name) => join(root, name));
     for (const [at, PATH] of ["./conf:/usr/bin", ""].entries()) {
@@ -340,6 +357,23 @@ describe("the agent's settings", () => {
     const module = hooks(`python -m ${"a.".repeat(100_000)}b`);
     expect(await isNamed(".claude/settings.json", module, "src/a.ts")).toBe(false);
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  const letters = [..."abcdefghijkl"];
+  const subsets = Array.from({ length: 4000 }, (_, at) =>
+    letters.map((letter, bit) => ((at >> bit) & 1 ? `$${letter}` : "")).join(""),
+  );
+  it.each<readonly [string, object]>([
+    ["a long PATH for many commands", { env: { PATH: "a".repeat(32_000) }, hooks: subsets }],
+    ["modules of many parts", { env: { NODE_OPTIONS: `\`${`-m${"a.".repeat(64)}:`.repeat(240)}` } }],
+  ])("are read in time where they have %s (D2)", async (_, { hooks: texts = [], env }: any) => {
+    const commands = texts.map((command: string) => ({ command: `s ${command}` }));
+    const none = Object.fromEntries(letters.map((letter) => [letter, ""]));
+    const text = JSON.stringify({ env: { ...none, ...env }, hooks: { Stop: [{ hooks: commands }] } });
+    const start = process.cpuUsage();
+    expect(await isNamed(".claude/settings.json", text, "src/a.ts")).toBe(false);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2000 * machineSlowness());
   });
 
   it("are read in time, however many words stand before one (D2)", async () => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
-import { type Command, findNamedPrograms } from "../../providers/workspace/internal.ts";
+import { type Command, findNamedPrograms, MAX_COMMAND_TEXT } from "../../providers/workspace/internal.ts";
 import { type AgentEnvironment, mayNameFiles } from "./agent-environment.ts";
 import { isNamedByEnvironment } from "./environment-files.ts";
 import { decodeText } from "./instruction-imports.ts";
@@ -84,9 +84,13 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   const byName = Map.groupBy([...Object.entries(environment), ...given], ([name]) => name);
   if (await isNamedByEnvironment({ ...question, environment: toEnvironment(environment, byName) }))
     return true;
-  const variablesFor = variableFinder(given, byName);
-  const commands = found.map((one) => ({ ...one, variables: variablesFor(one.texts) }));
-  const programs = await findNamedPrograms(commands);
+  let length = 0;
+  for (const { texts } of found) for (const text of texts) length += text.length;
+  if (length > MAX_COMMAND_TEXT) return true;
+  const commands = withVariables(found, given, byName);
+  if (commands === null) return true;
+  const shared = toLines(given.filter(([name]) => SEARCHED.test(name)));
+  const programs = await findNamedPrograms(commands, shared);
   return programs === null || question.written.some(programs.has);
 }
 
@@ -122,32 +126,42 @@ function toEnvironment(
   return { ...environment, ...Object.fromEntries(named) };
 }
 
-/** Finds the variables that a command names, and those of settings by which programs and modules are found. */
-function variableFinder(
+/** The commands, each with the variables that it names, and those that these name; null if they are too long. */
+function withVariables(
+  commands: readonly Command[],
   given: readonly Variable[],
-  byName: ReadonlyMap<string, Variable[]>,
-): (texts: readonly string[]) => string {
-  const searched = given.filter(([name]) => SEARCHED.test(name));
-  // Many commands with the same long variables share one text.
+  byName: ReadonlyMap<string, readonly Variable[]>,
+): readonly Command[] | null {
+  const ofSettings = Map.groupBy(given, ([name]) => name);
+  // Commands run in these folders of the agent's anyway, and settings may have others.
+  const valuesOf = (name: string) => (IS_BASE.test(name) ? ofSettings : byName).get(name) ?? [];
+  // Many commands with the same variables share one text.
   const known = new Map<string, string>();
-  return (texts) => {
-    const names = new Set(texts.flatMap((text) => text.match(VARIABLE) ?? []));
-    const meant = [...names]
-      .filter((name) => byName.has(name) && !IS_BASE.test(name) && !SEARCHED.test(name))
-      .toSorted();
+  let left = MAX_COMMAND_TEXT;
+  const found: Command[] = [];
+  for (const command of commands) {
+    const names = new Set(command.texts.flatMap(namesIn));
+    for (const name of names)
+      for (const [, value] of valuesOf(name)) for (const inner of namesIn(value)) names.add(inner);
+    const meant = [...names].filter((name) => valuesOf(name).length > 0).toSorted();
     const key = meant.join();
-    const variables = () => [...searched, ...meant.flatMap((name) => byName.get(name) ?? [])];
-    const text = known.get(key) ?? variables().map(toText).join("\n");
-    known.set(key, text);
-    return text;
-  };
+    const variables = known.get(key) ?? toLines(meant.flatMap(valuesOf));
+    if (!known.has(key)) left -= variables.length;
+    if (left < 0) return null;
+    known.set(key, variables);
+    found.push({ ...command, variables });
+  }
+  return found;
 }
 
+const namesIn = (text: string): readonly string[] => text.match(VARIABLE) ?? [];
+
 const toText = ([name, value]: Variable): string => `${name}=${value}`;
+const toLines = (variables: readonly Variable[]): string => variables.map(toText).join("\n");
 
 const VARIABLE = /(?<=\$\{?)[a-z_]\w*/gi;
-/** Folders in which a command may run anyway. */
-const IS_BASE = /^(?:CLAUDE_PROJECT_DIR|PWD|HOME)$/;
+/** What the agent's environment says of these isn't a folder that a command names. */
+const IS_BASE = /^(?:CLAUDE_PROJECT_DIR|PWD|HOME|PATH)$/;
 /** Where programs and modules are found, whatever a command names. */
 const SEARCHED = /^(?:PATH|PYTHONPATH|NODE_PATH|PERL5?LIB|RUBYLIB)$/;
 

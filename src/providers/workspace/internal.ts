@@ -12,7 +12,7 @@ export {
 } from "./paths/canonical-path.ts";
 export { asRelative, readingsOf, withoutExtension, wordsOf } from "./paths/command-words.ts";
 export { homeSettings } from "./paths/marked-folders.ts";
-export { type Command, findNamedPrograms } from "./paths/named-programs.ts";
+export { type Command, findNamedPrograms, MAX_COMMAND_TEXT } from "./paths/named-programs.ts";
 export { placesOnTheWay } from "./paths/protected-paths.ts";
 export { examineForeignSearch } from "./search/foreign-search.ts";
 export { collectInShares, createLoopShare } from "./search/loop-share.ts";

@@ -11,8 +11,10 @@ export interface LinkedPlace {
   readonly target: string;
 }
 
-/** With more, a file may have any name. */
+/** With more folders, links and entries of folders, a file may have any name. */
 const MAX_FOLDERS = 10_000;
+const MAX_LINKS = 20_000;
+const MAX_ENTRIES = 200_000;
 const MAX_LINKED_FOLDERS = 40;
 
 interface Folder {
@@ -29,35 +31,60 @@ export async function findLinkedPlaces(
 ): Promise<readonly LinkedPlace[] | null> {
   const found: LinkedPlace[] = [];
   const seen = new Set<string>();
-  let open: readonly Folder[] = bases.map((base) => ({ name: base, reals: [base] }));
-  while (open.length > 0) {
-    const fresh = open.filter(({ name }) => !seen.has(name));
-    for (const { name } of fresh) seen.add(name);
-    if (seen.size > MAX_FOLDERS) return null;
-    const below = await Promise.all(fresh.map((folder) => lookInto(folder, stands)));
-    found.push(...below.flatMap(({ links }) => links));
-    open = below.flatMap(({ folders }) => folders);
+  const left = { entries: MAX_ENTRIES, links: MAX_LINKS };
+  // Many names may lead to one folder.
+  const known = new Map<string, Inside>();
+  const open: Folder[] = bases.map((base) => ({ name: base, reals: [base] }));
+  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+    const { name, reals } = folder;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const [real, ...others] = reals;
+    const inside = known.get(real) ?? (await lookInto(real, stands, left));
+    known.set(real, inside);
+    left.links -= inside.links.length;
+    if (seen.size > MAX_FOLDERS || left.links < 0 || left.entries < 0) return null;
+    open.push(
+      ...inside.folders.map(
+        (each): Folder => ({
+          name: inFolder(name, each),
+          reals: [inFolder(real, each), ...others],
+        }),
+      ),
+    );
+    for (const [own, target] of inside.links) {
+      const path = inFolder(name, own);
+      found.push({ name: path.toLowerCase(), target: target.toLowerCase() });
+      const isLoop =
+        reals.some((each) => pathWithin(target, each) !== null) || reals.length > MAX_LINKED_FOLDERS;
+      if (!isLoop) open.push({ name: path, reals: [target, ...reals] });
+    }
   }
   return found;
 }
 
-async function lookInto({ name, reals }: Folder, stands: (name: string) => boolean) {
-  const [links, folders]: [LinkedPlace[], Folder[]] = [[], []];
-  const [real, ...others] = reals;
+/** What of a folder has names that stand somewhere: names of folders, and of links with what they lead to. */
+interface Inside {
+  readonly folders: readonly string[];
+  readonly links: readonly (readonly [name: string, target: string])[];
+}
+
+async function lookInto(
+  real: string,
+  stands: (name: string) => boolean,
+  left: { entries: number; readonly links: number },
+): Promise<Inside> {
   const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const plain = entry.name.toLowerCase();
-    const path = inFolder(name, entry.name);
-    if (entry.isDirectory() && stands(plain))
-      folders.push({ name: path, reals: [inFolder(real, entry.name), ...others] });
-    if (!entry.isSymbolicLink() || !(stands(plain) || stands(withoutExtension(plain)))) continue;
-    const target = await targetOf(inFolder(real, entry.name));
-    links.push({ name: path.toLowerCase(), target: target.toLowerCase() });
-    const isLoop =
-      reals.some((each) => pathWithin(target, each) !== null) || reals.length > MAX_LINKED_FOLDERS;
-    if (!isLoop) folders.push({ name: path, reals: [target, ...reals] });
+  left.entries -= entries.length;
+  const links: [string, string][] = [];
+  for (const { name } of entries.filter((entry) => entry.isSymbolicLink())) {
+    const plain = name.toLowerCase();
+    if (!stands(plain) && !stands(withoutExtension(plain))) continue;
+    links.push([name, await targetOf(inFolder(real, name))]);
+    if (links.length > left.links) break;
   }
-  return { links, folders };
+  const folders = entries.filter((entry) => entry.isDirectory() && stands(entry.name.toLowerCase()));
+  return { folders: folders.map(({ name }) => name), links };
 }
 
 /** As far as it exists: what a link leads to may be written later. */

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { machineSlowness } from "../../../../test/fixtures/machine-slowness.ts";
 import { findNamedPrograms } from "./named-programs.ts";
 
 let root = "";
@@ -139,6 +140,20 @@ describe("the programs that a command names (D3)", () => {
       programs?.liesIn(join(root, name)),
     );
     expect(folders).toEqual(["tools", "tools/deep", "deep"]);
+  });
+
+  it("are found in time where many names lead to one large folder", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `l${at}`);
+    for (const folder of ["a", "b", "c"]) mkdirSync(join(root, folder));
+    for (const name of names) {
+      symlinkSync("../b", join(root, "a", name));
+      symlinkSync("../c", join(root, "b", name));
+    }
+    for (let at = 0; at < 1000; at += 1) writeFileSync(join(root, "c", `f${at}`), "");
+    const start = process.cpuUsage();
+    expect(await isNamed(`sh a/${names.join("/")}/f7`, "c/f7")).toBe(true);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(1000 * machineSlowness());
   });
 
   it("are found among links to each other", async () => {

@@ -39,8 +39,8 @@ export interface NamedPrograms {
   liesIn(folder: string): boolean;
 }
 
-/** Of all commands together. Splitting more into names would take too long. */
-const MAX_TEXT = 256 * 1024;
+/** Characters of all commands together. Splitting more into names would take too long. */
+export const MAX_COMMAND_TEXT = 256 * 1024;
 /** Splitting a longer text into names takes milliseconds. */
 const LONG = 16 * 1024;
 
@@ -48,10 +48,17 @@ const LONG = 16 * 1024;
 const MAX_SEARCHED = 100_000_000;
 const SEARCHED_IN_COMMAND = 1000;
 
-/** Null if the commands are too long, or there are too many links to consider. */
-export async function findNamedPrograms(commands: readonly Command[]): Promise<NamedPrograms | null> {
+/**
+ * Null if the commands are too long, or there are too many links to consider.
+ * @param shared text with folders that variables of every command may contain
+ */
+export async function findNamedPrograms(
+  commands: readonly Command[],
+  shared = "",
+): Promise<NamedPrograms | null> {
   const variables = new Set(commands.map((one) => one.variables ?? ""));
-  if (lengthOf([...commands.flatMap(({ texts }) => texts), ...variables]) > MAX_TEXT) return null;
+  const all = [...commands.flatMap(({ texts }) => texts), ...variables, shared];
+  if (lengthOf(all) > MAX_COMMAND_TEXT) return null;
   const canonical = new Map<string, string>();
   for (const folder of new Set(commands.flatMap(({ folders }) => folders)))
     canonical.set(folder, await realpath(folder).catch(() => folder));
@@ -60,8 +67,11 @@ export async function findNamedPrograms(commands: readonly Command[]): Promise<N
   let [length, searched] = [0, 0];
   for (const { texts, variables = "", folders, isPlugin = false } of commands) {
     const bases = folders.map((folder) => (canonical.get(folder) ?? folder).toLowerCase());
-    const others = known.get(variables) ?? readCommand([variables], []);
-    known.set(variables, others);
+    const others = [shared, variables].map((text) => {
+      const other = known.get(text) ?? readCommand([text], []);
+      known.set(text, other);
+      return other;
+    });
     read.push({ text: readCommand(texts, bases), others, bases, isPlugin });
     const ofCommand = lengthOf(texts);
     length += ofCommand;
@@ -83,7 +93,8 @@ const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) 
 
 interface ReadCommand {
   readonly text: CommandText;
-  readonly others: CommandText;
+  /** Of its variables. */
+  readonly others: readonly CommandText[];
   /** Canonical, in lower case. */
   readonly bases: readonly string[];
   readonly isPlugin: boolean;
@@ -109,7 +120,7 @@ function commonFolder(one: string, other: string): string {
 
 /** Whether a name stands in a command, or runs where one names its folder. */
 function standsInAny(commands: readonly ReadCommand[], searched: number): (name: string) => boolean {
-  const texts = new Set(commands.flatMap(({ text, others }) => [text, others]));
+  const texts = new Set(commands.flatMap(({ text, others }) => [text, ...others]));
   const all = new Set<string>();
   for (const { names } of texts) for (const name of names.keys()) all.add(name);
   let left = MAX_SEARCHED;
@@ -132,7 +143,7 @@ const hasName = ({ names, includes }: CommandText, name: string): boolean =>
   isOdd(name) ? includes(name) : names.has(name);
 
 const standsIn = ({ text, others }: ReadCommand, name: string): boolean =>
-  hasName(text, name) || hasName(others, name);
+  hasName(text, name) || others.some((other) => hasName(other, name));
 
 function mayRun(command: ReadCommand, path: string): boolean {
   if (command.isPlugin && pluginsAround(path).some((folder) => isFolderNamed(command, folder))) return true;
@@ -144,7 +155,7 @@ function mayRun(command: ReadCommand, path: string): boolean {
   if (isLoadedFirst(command, `/${names.join("/")}`)) return true;
   if (!finds && !folders.every((folder) => standsIn(command, folder))) return false;
   const name = names.at(-1) ?? "";
-  const setsPath = text.setsPath || others.setsPath;
+  const setsPath = text.setsPath || others.some((other) => other.setsPath);
   if (standsAsFile({ ...text, setsPath }, name, folders.length === 0)) return true;
   const kind = RUN_BY_FOLDER.find(([, files]) => files.test(name))?.[0];
   if (kind === undefined || !text.interpreters.has(kind)) return false;
