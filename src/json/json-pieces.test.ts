@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { machineSlowness } from "../../test/fixtures/machine-slowness.ts";
 import { jsonPieces } from "./json-pieces.ts";
 
 const large = fc.oneof(
@@ -37,6 +38,30 @@ describe("JSON in pieces", () => {
       expect(piece.length).toBeLessThan(200_000);
       expect(piece.isWellFormed()).toBe(true);
     }
+  });
+
+  it("are as many as the value is long, however deep it is, and each is short", () => {
+    const nest = (depth: number): unknown =>
+      Array.from({ length: depth }).reduce((inner) => [inner, ...Array(500).fill(0)], null);
+    const names = (depth: number): unknown =>
+      Array.from({ length: depth }).reduce(
+        (inner) => ({ ...Object.fromEntries(Array.from({ length: 500 }, (_, at) => [at * 7, 1])), inner }),
+        null,
+      );
+    for (const value of [nest(118), names(115)]) {
+      const start = process.cpuUsage();
+      const pieces = [...jsonPieces(value)];
+      const { user, system } = process.cpuUsage(start);
+      expect(pieces.join("")).toBe(JSON.stringify(value));
+      expect(pieces.length).toBeGreaterThan(20);
+      expect((user + system) / 1000).toBeLessThan(200 * machineSlowness());
+    }
+  });
+
+  it("has what JSON.stringify has of values that aren't plain", () => {
+    const odd = { a: () => 1, b: Symbol("b"), c: new Date(0), d: { toJSON: () => undefined }, e: -0, f: [] };
+    const value = { text: "x".repeat(20_000), odd, list: [odd.a, odd.b, odd.c, odd.d, undefined, 1] };
+    expect([...jsonPieces(value)].join("")).toBe(JSON.stringify(value));
   });
 
   it("has one for a value that is short", () => {

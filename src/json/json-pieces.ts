@@ -1,37 +1,110 @@
 /** JSON that is written in pieces, so that a long value holds the event loop no longer than a short one. */
 
-/** Characters of a piece; the last one may be shorter, and escapes may make one longer. */
+/** Characters of a piece, or parts of it; the last one may have fewer, and the escapes of a text more. */
 const PIECE = 64 * 1024;
-/** What is smaller is written at once. Each value and each name also counts as so many characters. */
+const PARTS = 4000;
+/** A longer text is written in parts. */
+const LONG_TEXT = 16 * 1024;
+/** What is smaller is written at once. */
 const SMALL = 16 * 1024;
+/** Each value counts as so many characters, and each name. */
 const OVERHEAD = 8;
 
-/**
- * The text of `JSON.stringify(value)` in pieces, of which none ends within a character. A value that is short has one.
- * For plain data: an object's own `toJSON` may be passed over.
- */
+/** The text of `JSON.stringify(value)` in pieces, of which none ends within a character. A short value has one. */
 export function* jsonPieces(value: unknown): Generator<string, void> {
-  let piece = "";
-  for (const part of parts(value)) {
+  if (roughLength(value, SMALL) <= SMALL) {
+    yield JSON.stringify(value) ?? "null";
+    return;
+  }
+  let [piece, parts] = ["", 0];
+  for (const part of partsOf(value)) {
     piece += part;
-    if (piece.length < PIECE) continue;
+    parts += 1;
+    if (piece.length < PIECE && parts < PARTS) continue;
     yield piece;
-    piece = "";
+    [piece, parts] = ["", 0];
   }
   if (piece !== "") yield piece;
 }
 
-function* parts(value: unknown): Generator<string, void> {
-  if (weigh(value, SMALL) >= 0) yield JSON.stringify(value) ?? "null";
-  else if (typeof value === "string") yield* partsOfText(value);
-  else if (Array.isArray(value)) yield* partsOfList(value);
-  else if (isObject(value)) yield* partsOfObject(value);
+/** Not recursive: a value may be deep, and each part would pass through all levels around it. */
+function* partsOf(value: unknown): Generator<string, void> {
+  const open: Open[] = [];
+  for (let next = toPlain(value, ""); ; ) {
+    if (typeof next === "string" && next.length > LONG_TEXT) yield* partsOfText(next);
+    else yield begin(next, open);
+    const ends = endThose(open);
+    const inner = open.at(-1);
+    yield ends + (inner?.before ?? "");
+    if (inner === undefined) return;
+    next = inner.value;
+  }
+}
+
+/** A value, or the beginning of a list or an object, which is open then. */
+function begin(value: unknown, open: Open[]): string {
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const inner = new Open(value);
+  open.push(inner);
+  return inner.start;
+}
+
+/** Ends those that have no further item; the innermost of the others is at its next one. */
+function endThose(open: Open[]): string {
+  let ends = "";
+  for (let inner = open.at(-1); inner !== undefined && !inner.advance(); inner = open.at(-1)) {
+    ends += inner.end;
+    open.pop();
+  }
+  return ends;
+}
+
+/** A list or an object that is being written, and its present item. */
+class Open {
+  readonly start: string;
+  readonly end: string;
+  /** What stands before the item's value. */
+  before = "";
+  value: unknown;
+  readonly #container: Readonly<Record<number | string, unknown>>;
+  /** Null for a list. */
+  readonly #names: readonly string[] | null;
+  readonly #length: number;
+  #at = -1;
+  #isEmpty = true;
+
+  constructor(container: Readonly<Record<string, unknown>>) {
+    const list: readonly unknown[] | null = Array.isArray(container) ? container : null;
+    this.#container = container;
+    this.#names = list ? null : Object.keys(container);
+    this.#length = list?.length ?? this.#names?.length ?? 0;
+    [this.start, this.end] = list ? ["[", "]"] : ["{", "}"];
+  }
+
+  /** To the next item that has a value; false at the end. */
+  advance(): boolean {
+    for (this.#at += 1; this.#at < this.#length; this.#at += 1) {
+      const name = this.#names?.[this.#at];
+      this.value = toPlain(this.#container[name ?? this.#at], name ?? `${this.#at}`);
+      if (name !== undefined && this.value === undefined) continue;
+      this.before = (this.#isEmpty ? "" : ",") + (name === undefined ? "" : `${JSON.stringify(name)}:`);
+      this.#isEmpty = false;
+      return true;
+    }
+    return false;
+  }
+}
+
+/** A value as JSON has it; undefined where it has none. */
+function toPlain(value: unknown, name: string): unknown {
+  const plain = isObject(value) && typeof value.toJSON === "function" ? value.toJSON(name) : value;
+  return typeof plain === "function" || typeof plain === "symbol" ? undefined : plain;
 }
 
 function* partsOfText(text: string): Generator<string, void> {
   yield '"';
   for (let from = 0, to = 0; from < text.length; from = to) {
-    to = Math.min(from + SMALL, text.length);
+    to = Math.min(from + LONG_TEXT, text.length);
     if (isWithinCharacter(text, to)) to += 1;
     yield JSON.stringify(text.slice(from, to)).slice(1, -1);
   }
@@ -40,48 +113,21 @@ function* partsOfText(text: string): Generator<string, void> {
 
 const isWithinCharacter = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
-function* partsOfList(list: readonly unknown[]): Generator<string, void> {
-  let mark = "[";
-  for (const item of list) {
-    yield mark;
-    yield* parts(item);
-    mark = ",";
+/** About how many characters a value has as JSON, without escapes. Beyond `most`, some number that is larger. */
+export function roughLength(value: unknown, most = Number.POSITIVE_INFINITY): number {
+  const open: unknown[] = [value];
+  let length = 0;
+  while (open.length > 0 && length <= most) {
+    const next = open.pop();
+    length += OVERHEAD;
+    if (typeof next === "string") length += next.length;
+    if (!isObject(next)) continue;
+    if (!Array.isArray(next)) for (const name of Object.keys(next)) length += OVERHEAD + name.length;
+    const items = Object.values(next);
+    if (length + items.length > most) return length + items.length;
+    for (const item of items) open.push(item);
   }
-  yield list.length === 0 ? "[]" : "]";
-}
-
-function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<string, void> {
-  let mark = "{";
-  for (const name of Object.keys(object)) {
-    const member = object[name];
-    if (member === undefined) continue;
-    yield `${mark}${JSON.stringify(name)}:`;
-    yield* parts(member);
-    mark = ",";
-  }
-  yield mark === "{" ? "{}" : "}";
-}
-
-/** About how many characters a value has as JSON, without escapes. */
-export const roughLength = (value: unknown): number =>
-  Number.MAX_SAFE_INTEGER - weigh(value, Number.MAX_SAFE_INTEGER);
-
-/** What is left of a number of characters after a value; less than 0 if it has more. */
-function weigh(value: unknown, most: number): number {
-  let left = most - OVERHEAD;
-  if (typeof value === "string") return left - value.length;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      if (left < 0) break;
-      left = weigh(item, left);
-    }
-  } else if (isObject(value)) {
-    for (const name in value) {
-      if (left < 0) break;
-      left = weigh(value[name], left - OVERHEAD - name.length);
-    }
-  }
-  return left;
+  return length;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
