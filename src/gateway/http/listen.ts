@@ -51,7 +51,10 @@ export async function listen(
           socket.destroy();
           return new Response(null, { status: 429 });
         }
-        return gateway.fetch(request, { outgoing: { destroy: () => void outgoing.destroy() } });
+        // THREAT: a client of HTTP/1.0 would take an ordinary end for that of the answer.
+        const destroy = (): void =>
+          void ("resetAndDestroy" in socket ? socket.resetAndDestroy() : outgoing.destroy());
+        return gateway.fetch(request, { outgoing: { destroy } });
       },
       hostname: host,
       port,

@@ -122,7 +122,7 @@ async function subscribeAll(
 }
 
 /** The part of all streams that one principal may have. */
-const SHARE_OF_PARTY = 3 / 4;
+const SHARE_OF_PARTY = 7 / 8;
 
 /** @throws SluicegateError `limit-reached` */
 function assertRoom(

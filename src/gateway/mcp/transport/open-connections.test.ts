@@ -51,7 +51,11 @@ function open(limits: Partial<GatewayLimits>) {
       ({ status }) => status === 200,
       () => false,
     );
-  return { time, connections, begin, isOpen };
+  const listen = async (session: Session, id: string): Promise<void> => {
+    const headers = { accept: "text/event-stream", "mcp-session-id": id };
+    await connections.handle(new Request("http://localhost/mcp", { headers }), session, undefined);
+  };
+  return { time, connections, begin, isOpen, listen };
 }
 
 describe("connections of older clients", () => {
@@ -82,6 +86,18 @@ describe("connections of older clients", () => {
     const own = [await begin(victim), await begin(victim), await begin(victim)];
     for (let count = 0; count < 12; count += 1) await begin(await gateway.gate.open({ principal: "ada" }));
     expect(await Promise.all(own.map((id) => isOpen(victim, id)))).toEqual([true, true, true]);
+  });
+
+  it("leave room for other principals though those of one all wait for answers", async () => {
+    const { begin, isOpen, listen } = open({ transports: 8 });
+    for (let count = 0; count < 7; count += 1) {
+      const session = await gateway.gate.open({ principal: "ada" });
+      await listen(session, await begin(session));
+    }
+    const more = await gateway.gate.open({ principal: "ada" });
+    await expect(begin(more)).rejects.toMatchObject({ code: "limit-reached" });
+    const other = await gateway.gate.open({ principal: "bob" });
+    expect(await isOpen(other, await begin(other))).toBe(true);
   });
 
   it("are bounded for a session with the forks that share its label", async () => {

@@ -9,7 +9,7 @@ import type { Session } from "../../../runtime/index.ts";
 import { partyOf } from "../../../threads/index.ts";
 import { callOnConnection } from "../direct-calls.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
-import { failure, type MessageAnswer, SessionTransport } from "./session-transport.ts";
+import { failure, type MessageAnswer, type Room, SessionTransport } from "./session-transport.ts";
 
 interface Connection {
   readonly transport: SessionTransport;
@@ -30,6 +30,8 @@ export class OpenConnections {
   /** INVARIANT: ordered by their last use, the longest idle first, here and per label holder. */
   readonly #open = new Map<string, Connection>();
   readonly #ofHolder = new Map<string, Map<string, Connection>>();
+  /** Characters of answers that wait for the others of their batches, by principal. */
+  readonly #held = new Map<string, number>();
 
   constructor(
     service: McpService,
@@ -84,8 +86,8 @@ export class OpenConnections {
     if (!isInitializeRequest(body)) throw notInitialized();
     this.#makeRoom(session);
     // Added before anything is awaited, so that many at once can't exceed the limit together.
-    const transport = new SessionTransport(randomUUID());
     const { id, labelHolder } = session;
+    const transport = new SessionTransport(randomUUID(), this.#roomOf(session));
     const connection = { transport, session: id, labelHolder, party: partyOf(session), usedAt: 0 };
     this.#add(connection);
     const { server, context } = createLiveServer(this.#service, session, this.#onFault);
@@ -100,6 +102,21 @@ export class OpenConnections {
     };
     await server.connect(transport);
     return transport.post(request, body);
+  }
+
+  /** THREAT: the first answers of a batch wait until its last call has ended. */
+  #roomOf(session: Session): Room {
+    const { unsentBytes } = this.#service.limits;
+    const party = partyOf(session);
+    return {
+      take: (length) => {
+        const held = (this.#held.get(party) ?? 0) + length;
+        if (length > 0 && held > unsentBytes) return false;
+        if (held > 0) this.#held.set(party, held);
+        else this.#held.delete(party);
+        return true;
+      },
+    };
   }
 
   #add(connection: Connection): void {
@@ -117,38 +134,45 @@ export class OpenConnections {
     if (own?.size === 0) this.#ofHolder.delete(labelHolder);
   }
 
-  /** Connections that were never closed would fill the limit, so the longest idle one is closed. */
-  #makeRoom({ labelHolder }: Session): void {
+  /**
+   * Connections that were never closed would fill the limit, so the longest idle one is closed. THREAT: it is one of
+   * whoever has most, and no principal may have all, so nobody can shut others out.
+   */
+  #makeRoom(session: Session): void {
     const { transportsPerSession, transports } = this.#service.limits;
-    const own = this.#ofHolder.get(labelHolder);
-    if (own && own.size >= transportsPerSession) closeQuietest(own);
-    else if (this.#open.size >= transports) {
-      // THREAT: a connection of the principal with the most is closed, of its label holder with the most, so that
-      // nobody can evict others.
-      const parties = Map.groupBy(this.#ofHolder.values(), partyOfAll).values();
-      closeQuietest(mostOf(mostOf(parties, sizeOfAll) ?? [], ({ size }) => size) ?? new Map());
+    const own = this.#ofHolder.get(session.labelHolder);
+    if (own && own.size >= transportsPerSession) {
+      closeQuietest([own]);
+      return;
     }
+    const parties = Map.groupBy(this.#ofHolder.values(), partyOfAll);
+    const ofParty = parties.get(partyOf(session)) ?? [];
+    if (sizeOf(ofParty) >= transports * SHARE_OF_PARTY) closeQuietest(ofParty);
+    else if (this.#open.size >= transports)
+      closeQuietest([...parties.values()].sort((one, other) => sizeOf(other) - sizeOf(one))[0] ?? []);
   }
 }
 
+/** The part of all connections that one principal may have. */
+const SHARE_OF_PARTY = 7 / 8;
+
+/** Those of one label holder, so of one principal too; the longest idle first. */
 type Connections = ReadonlyMap<string, Connection>;
 
-/** They are of one label holder, so of one principal too. */
 const partyOfAll = (connections: Connections): string | undefined => connections.values().next().value?.party;
 
-const sizeOfAll = (all: readonly Connections[]): number => all.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (all: readonly Connections[]): number => all.reduce((sum, { size }) => sum + size, 0);
 
-function mostOf<Value>(values: Iterable<Value>, sizeOf: (value: Value) => number): Value | undefined {
-  let most: Value | undefined;
-  for (const value of values) if (most === undefined || sizeOf(value) > sizeOf(most)) most = value;
-  return most;
-}
+const bySize = (all: readonly Connections[]): readonly Connections[] =>
+  all.toSorted((one, other) => other.size - one.size);
 
-/** @throws SluicegateError `limit-reached` if each of them waits for an answer. */
-function closeQuietest(connections: Connections): void {
-  const quiet = connections.values().find(({ transport }) => transport.busy === 0);
-  if (quiet === undefined) throw noRoom(connections.size);
-  void quiet.transport.close();
+/** Of the label holder with most, if one of it waits for no answer. @throws SluicegateError `limit-reached` */
+function closeQuietest(all: readonly Connections[]): void {
+  for (const connections of bySize(all)) {
+    const quiet = connections.values().find(({ transport }) => transport.busy === 0);
+    if (quiet !== undefined) return void quiet.transport.close();
+  }
+  throw noRoom(sizeOf(all));
 }
 
 /** The requirements of the older revisions for every request's headers. */

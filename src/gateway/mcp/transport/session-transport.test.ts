@@ -23,6 +23,30 @@ it("hands on one message of a batch in each turn of the event loop", async () =>
   expect(await answer).toMatchObject({ message: [{ id: 1 }, { id: 2 }, { id: 3 }] });
 });
 
+it("holds so much of a batch's answers until its last one, and gives the room back (X14)", async () => {
+  let left = 1500;
+  const take = (length: number): boolean => {
+    if (left < length) return false;
+    left -= length;
+    return true;
+  };
+  const transport = new SessionTransport("t", { take });
+  transport.onmessage = (message) => {
+    if ("id" in message && message.id !== undefined)
+      void transport.send({ jsonrpc: "2.0", id: message.id, result: { text: "x".repeat(1000) } });
+  };
+  const request = new Request("http://localhost/mcp", { method: "POST" });
+  const answer = await transport.post(request, [ping(1), ping(2), ping(3)]);
+  expect(answer).toMatchObject({
+    message: [
+      { id: 1, result: { text: expect.any(String) } },
+      { id: 2, error: { message: expect.stringContaining("too large together") } },
+      { id: 3, result: { text: expect.any(String) } },
+    ],
+  });
+  expect(left).toBe(1500);
+});
+
 it("hands on nothing more of a batch whose client has gone", async () => {
   const transport = new SessionTransport("t");
   const received: string[] = [];

@@ -14,6 +14,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import { roughLength } from "../../../json/json-pieces.ts";
 import type { DirectOutcome } from "../direct-calls.ts";
 import { EventStream } from "./event-stream.ts";
 import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
@@ -30,10 +31,20 @@ export interface MessageAnswer {
 interface Post {
   readonly waiting: Set<RequestId>;
   readonly answers: JSONRPCMessage[];
+  /** About how many characters of answers wait for the others of their batch. */
+  held: number;
   readonly isBatch: boolean;
   readonly respond: (answer: Response | MessageAnswer) => void;
   stream: EventStream | null;
 }
+
+/** Where answers wait for the others of their batch. */
+export interface Room {
+  /** Takes so many characters, or gives them back; false if there is no room. */
+  take(length: number): boolean;
+}
+
+const ENDLESS: Room = { take: () => true };
 
 /** Calls without the SDK, and where it finds the outcome of one whose answer it writes. */
 interface DirectCalls {
@@ -53,10 +64,12 @@ export class SessionTransport implements Transport {
   readonly #calls = new Map<RequestId, AbortController>();
   /** The client's own stream, for messages that belong to no request. */
   #standing: EventStream | null = null;
+  readonly #room: Room;
   #isClosed = false;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, room: Room = ENDLESS) {
     this.sessionId = sessionId;
+    this.#room = room;
   }
 
   /** Requests that wait for their answers, and open streams. */
@@ -127,7 +140,7 @@ export class SessionTransport implements Transport {
     { ids, isBatch }: { readonly ids: ReadonlySet<RequestId>; readonly isBatch: boolean },
   ): Promise<Response | MessageAnswer> {
     return new Promise((respond) => {
-      const post: Post = { waiting: new Set(ids), answers: [], isBatch, respond, stream: null };
+      const post: Post = { waiting: new Set(ids), answers: [], held: 0, isBatch, respond, stream: null };
       for (const id of ids) this.#posts.set(id, post);
       const leave = (): void => this.#leave(post, request);
       request.signal.addEventListener("abort", leave, { once: true });
@@ -205,10 +218,24 @@ export class SessionTransport implements Transport {
       if (isLast) post.stream.end();
       return;
     }
-    post.answers.push(answer);
+    post.answers.push(isLast ? answer : this.#hold(post, id, answer));
     if (!isLast) return;
+    this.#release(post);
     const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
     post.respond({ message: post.isBatch ? post.answers : answer, headers });
+  }
+
+  /** The answer, or an error in its place if too many wait for the others of their batches. */
+  #hold(post: Post, id: RequestId, answer: JSONRPCMessage): JSONRPCMessage {
+    const length = roughLength(answer);
+    if (!this.#room.take(length)) return tooMuch(id);
+    post.held += length;
+    return answer;
+  }
+
+  #release(post: Post): void {
+    this.#room.take(-post.held);
+    post.held = 0;
   }
 
   /** The stream that answers a POST from now on. */
@@ -222,6 +249,7 @@ export class SessionTransport implements Transport {
       }
     });
     post.stream = stream;
+    this.#release(post);
     for (const answer of post.answers.splice(0)) stream.write(answer);
     post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
     return stream;
@@ -245,6 +273,16 @@ function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
   const id = message.params?.requestId;
   return typeof id === "string" || typeof id === "number" ? id : undefined;
 }
+
+const tooMuch = (id: RequestId): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id,
+  error: {
+    code: -32000,
+    message:
+      "The answers of this principal's batches are too large together. The request itself was served; send such requests one at a time.",
+  },
+});
 
 const closed = (id: RequestId): JSONRPCMessage => ({
   jsonrpc: "2.0",

@@ -80,7 +80,7 @@ describe("a queue of calls", () => {
     for (const slot of [second, ada]) release(slot);
   });
 
-  it("leaves a quarter of its places to other principals, and lets the one with the fewest calls go next", async () => {
+  it("leaves some of its places to other principals, and lets the one with the fewest calls go next", async () => {
     const { schedule } = createManualSchedule();
     const queue = createCallQueue({ inFlight: 8, waiting: 64, schedule });
     const order: string[] = [];
@@ -91,13 +91,13 @@ describe("a queue of calls", () => {
     };
     const sessions = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const running = sessions.map((session) => take(session, "ada"));
-    const [bob, carol] = [await take("bob", "bob"), await take("carol", "carol")];
-    expect(order).toEqual(["a", "b", "c", "d", "e", "f", "bob", "carol"]);
+    const bob = await take("bob", "bob");
+    expect(order).toEqual(["a", "b", "c", "d", "e", "f", "g", "bob"]);
     const again = take("bob", "bob");
     release(await (running[0] as Promise<Slot>));
     await again;
     expect(order.at(-1)).toBe("bob");
-    for (const slot of [bob, carol]) release(slot);
+    release(bob);
   });
 
   it("lets one that has nothing waiting wait, though others have filled all places", async () => {

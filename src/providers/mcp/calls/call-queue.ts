@@ -1,6 +1,6 @@
 /**
  * Limits how many calls run at a time; more wait, up to a limit. Places are shared fairly: no label holder gets more
- * than a quarter of them and no principal more than three quarters, the next place goes to the principal with the
+ * than a quarter of them and no principal more than seven eighths, the next place goes to the principal with the
  * fewest running calls and there to the label holder with the fewest, and a label holder without waiting calls may
  * always wait.
  */
@@ -35,7 +35,7 @@ interface Waiter extends Owner {
 
 /** The parts of all places that one label holder and one principal may have. */
 const SHARE = 1 / 4;
-const SHARE_OF_PARTY = 3 / 4;
+const SHARE_OF_PARTY = 7 / 8;
 
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
   const shareOf = (all: number, share: number): number => Math.max(1, Math.floor(all * share));
