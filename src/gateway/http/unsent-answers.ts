@@ -246,13 +246,18 @@ function addTo(counts: Map<string, number>, key: string, bytes: number): void {
   else counts.delete(key);
 }
 
+/** Never rejects: if the value can't be written, the answer is cut. */
 async function writeRest(pieces: Iterable<string>, unsent: UnsentBody, recipient: Recipient): Promise<void> {
-  for (const piece of pieces) {
-    await nextTurnOf(recipient);
-    if (unsent.isOver) return;
-    unsent.push(new TextEncoder().encode(piece));
+  try {
+    for (const piece of pieces) {
+      await nextTurnOf(recipient);
+      if (unsent.isOver) return;
+      unsent.push(new TextEncoder().encode(piece));
+    }
+    unsent.end();
+  } catch (cause) {
+    unsent.cut(cause);
   }
-  unsent.end();
 }
 
 /** Never rejects: if the body can't be read, the answer is cut. */
