@@ -38,6 +38,8 @@ const MAX_COMMANDS = 5000;
 const MAX_DEPTH = 30;
 /** Characters of the variables that all files set. */
 const MAX_VARIABLES = 32 * 1024;
+/** Names of variables in all sets of them that commands name. */
+const MAX_NAMES = 100_000;
 
 export interface SettingsQuestion {
   /** Where the agent's tools work, and where it was started and works now. */
@@ -135,20 +137,33 @@ function withVariables(
   const ofSettings = Map.groupBy(given, ([name]) => name);
   // Commands run in these folders of the agent's anyway, and settings may have others.
   const valuesOf = (name: string) => (IS_BASE.test(name) ? ofSettings : byName).get(name) ?? [];
+  const isSet = (name: string): boolean => valuesOf(name).length > 0;
+  const inner = new Map<string, readonly string[]>();
+  const innerOf = (name: string): readonly string[] => {
+    const names =
+      inner.get(name) ??
+      valuesOf(name)
+        .flatMap(([, value]) => namesIn(value))
+        .filter(isSet);
+    inner.set(name, names);
+    return names;
+  };
   // Many commands with the same variables share one text.
   const known = new Map<string, string>();
-  let left = MAX_COMMAND_TEXT;
+  const left = { characters: MAX_COMMAND_TEXT, names: MAX_NAMES };
   const found: Command[] = [];
   for (const command of commands) {
-    const names = new Set(command.texts.flatMap(namesIn));
-    for (const name of names)
-      for (const [, value] of valuesOf(name)) for (const inner of namesIn(value)) names.add(inner);
-    const meant = [...names].filter((name) => valuesOf(name).length > 0).toSorted();
-    const key = meant.join();
-    const variables = known.get(key) ?? toLines(meant.flatMap(valuesOf));
-    if (!known.has(key)) left -= variables.length;
-    if (left < 0) return null;
-    known.set(key, variables);
+    const names = new Set(command.texts.flatMap(namesIn).filter(isSet));
+    const key = [...names].toSorted().join();
+    let variables = known.get(key);
+    if (variables === undefined) {
+      for (const name of names) for (const one of innerOf(name)) names.add(one);
+      variables = toLines([...names].flatMap(valuesOf));
+      left.names -= names.size;
+      left.characters -= variables.length;
+      known.set(key, variables);
+    }
+    if (left.names < 0 || left.characters < 0) return null;
     found.push({ ...command, variables });
   }
   return found;
