@@ -363,11 +363,12 @@ describe("the agent's settings", () => {
   const subsets = Array.from({ length: 4000 }, (_, at) =>
     letters.map((letter, bit) => ((at >> bit) & 1 ? `$${letter}` : "")).join(""),
   );
-  it.each<readonly [string, object]>([
-    ["a long PATH for many commands", { env: { PATH: "a".repeat(32_000) }, hooks: subsets }],
-    ["modules of many parts", { env: { NODE_OPTIONS: `\`${`-m${"a.".repeat(64)}:`.repeat(240)}` } }],
+  it.each<readonly [string, number, object]>([
+    ["a long PATH for many commands", 1000, { env: { PATH: "a".repeat(32_000) }, hooks: subsets }],
+    ["modules of many parts", 3000, { env: { NODE_OPTIONS: `\`${`-m${"a.".repeat(64)}:`.repeat(240)}` } }],
     [
       "variables that name all others",
+      1000,
       {
         env: Object.fromEntries(
           Array.from({ length: 1500 }, (_, at) => [`v${at}`, at === 0 ? "" : `$v${at - 1} $v${at + 1}`]),
@@ -375,14 +376,14 @@ describe("the agent's settings", () => {
         hooks: Array.from({ length: 4000 }, (_, at) => `$v${at % 1500}$v${(at * 7) % 1500}`),
       },
     ],
-  ])("are read in time where they have %s (D2)", async (_, { hooks: texts = [], env }: any) => {
+  ])("are read in time where they have %s (D2)", async (_, most, { hooks: texts = [], env }: any) => {
     const commands = texts.map((command: string) => ({ command: `s ${command}` }));
     const none = Object.fromEntries(letters.map((letter) => [letter, ""]));
     const text = JSON.stringify({ env: { ...none, ...env }, hooks: { Stop: [{ hooks: commands }] } });
     const start = process.cpuUsage();
     await isNamed(".claude/settings.json", text, "src/a.ts");
     const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1000).toBeLessThan(3000 * machineSlowness());
+    expect((user + system) / 1000).toBeLessThan(most * machineSlowness());
   });
 
   it("are read in time, however many words stand before one (D2)", async () => {
