@@ -2,13 +2,12 @@
  * The callers in this process that wait for a person's answer. There is one listener on the store, while anybody
  * waits. Answers from another process aren't announced, so waiters also check periodically.
  */
+import { partyOf, type TurnOwner } from "../../threads/index.ts";
 import type { FeedEntry, Store } from "../ports/store.ts";
 
 /** What a call waits for. */
-export interface HeldFor {
+export interface HeldFor extends TurnOwner {
   readonly session: string;
-  /** Waiting calls are limited per label holder. */
-  readonly labelHolder: string;
   readonly approval: string;
 }
 
@@ -23,7 +22,8 @@ export interface Waiter {
 
 /** Calls that wait at once. Further calls get their decision without waiting. */
 const MAX_HELD = 10_000;
-/** Per label holder, so that the others keep room. */
+/** Per principal and per label holder, so that the others keep room. */
+const MAX_HELD_OF_PARTY = (7 / 8) * MAX_HELD;
 const MAX_HELD_OF_HOLDER = 100;
 
 /** How long a caller whose call no longer waits keeps its position in the queue. */
@@ -40,6 +40,7 @@ export class AnswerWatch {
   /** By approval. */
   readonly #held = new Counts();
   readonly #ofHolder = new Counts();
+  readonly #ofParty = new Counts();
   /** When the last waiting call of an approval left; the oldest first. */
   readonly #left = new Map<string, number>();
   /** When a caller last asked about an approval; the oldest first. */
@@ -96,10 +97,13 @@ export class AnswerWatch {
   }
 
   /** Starts listening for answers in a session; null if too many calls wait already. */
-  begin({ session, labelHolder, approval: first }: HeldFor): Waiter | null {
+  begin({ session, approval: first, ...owner }: HeldFor): Waiter | null {
+    const { labelHolder } = owner;
+    const party = partyOf(owner);
     if (
       this.#isClosed ||
       this.#ofHolder.total >= MAX_HELD ||
+      this.#ofParty.of(party) >= MAX_HELD_OF_PARTY ||
       this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER
     )
       return null;
@@ -113,6 +117,7 @@ export class AnswerWatch {
     };
     this.#add(session, tell);
     this.#ofHolder.add(labelHolder, 1);
+    this.#ofParty.add(party, 1);
     this.#held.add(approval, 1);
     return {
       holdFor: (next) => {
@@ -137,6 +142,7 @@ export class AnswerWatch {
         isOver = true;
         this.#release(approval);
         this.#ofHolder.add(labelHolder, -1);
+        this.#ofParty.add(party, -1);
         this.#remove(session, tell);
       },
     };

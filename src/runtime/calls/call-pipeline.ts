@@ -248,7 +248,9 @@ export class CallPipeline {
   #hold(call: PreparedCall, first: Decided, options: CallOptions): Promise<Decided> {
     const { gate, ledger } = this.#parts;
     const asked = ledger.state.pending.find(({ id }) => id === first.decision.approval?.id);
-    return waitForApproval(gate.answers, ledger, first, options, async (held, expires) => {
+    const { session, labelHolder, state } = ledger;
+    const who = { session, labelHolder, principal: state.principal };
+    return waitForApproval(gate.answers, who, first, options, async (held, expires) => {
       await ledger.refresh();
       if (this.#stillWaits(held)) return held;
       // If the agent has reported meanwhile that its task can't be done, no new approval is requested.

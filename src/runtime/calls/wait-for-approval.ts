@@ -12,7 +12,7 @@ const RECHECK_MS = 1000;
  */
 export async function waitForApproval(
   watch: AnswerWatch,
-  { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
+  who: Omit<HeldFor, "approval">,
   first: Decided,
   { waitSeconds = 0, signal, stop, onWaiting }: CallOptions,
   again: (held: Decided, waitedUntil: string) => Promise<Decided>,
@@ -20,7 +20,7 @@ export async function waitForApproval(
   if (first.decision.approval === null) return first;
   watch.noteContact(first.decision.approval.id);
   if (!(waitSeconds > 0)) return first;
-  const waiter = watch.begin({ session, labelHolder, approval: first.decision.approval.id });
+  const waiter = watch.begin({ ...who, approval: first.decision.approval.id });
   if (waiter === null) return first;
   const end = performance.now() + waitSeconds * 1000;
   const signals = [signal, stop].filter((one) => one !== undefined);
