@@ -85,6 +85,8 @@ async function callUnread({ url }: Started, { id, token }: Agent, length: number
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   closing.push(() => socket.destroy());
+  // The gateway may cut it before anybody reads.
+  socket.on("error", () => {});
   await once(socket, "connect");
   socket.pause();
   const body = JSON.stringify({ tool: "mcp__mail__read", arguments: { length } });
@@ -113,8 +115,8 @@ async function readToEnd(socket: Socket): Promise<number> {
     length += data.length;
   });
   const { promise, resolve } = Promise.withResolvers<void>();
-  socket.once("error", () => resolve());
   socket.once("close", () => resolve());
+  if (socket.closed) resolve();
   socket.resume();
   await promise;
   return length;
