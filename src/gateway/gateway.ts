@@ -83,7 +83,7 @@ export interface Gateway {
   /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
   fetch(
     request: Request,
-    connection?: { readonly outgoing?: { destroy(): void } },
+    connection?: { readonly outgoing?: { readonly isOldest: boolean; destroy(): void } },
   ): Response | Promise<Response>;
   /** Sets the host names under which the gateway can be reached. */
   allowHosts(rules: OriginRules): void;

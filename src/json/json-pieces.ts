@@ -37,6 +37,7 @@ function* partsOf(value: unknown): Generator<string, void> {
     const inner = open.at(-1);
     yield ends + (inner?.before ?? "");
     if (inner === undefined) return;
+    if (inner.name !== null) yield* partsOfName(inner.name);
     next = inner.value;
   }
 }
@@ -63,8 +64,10 @@ function endThose(open: Open[]): string {
 class Open {
   readonly start: string;
   readonly end: string;
-  /** What stands before the item's value. */
+  /** What stands before the item's name and value. */
   before = "";
+  /** Of the item; null in a list. */
+  name: string | null = null;
   value: unknown;
   readonly #container: Readonly<Record<number | string, unknown>>;
   /** Null for a list. */
@@ -87,7 +90,8 @@ class Open {
       const name = this.#names?.[this.#at];
       this.value = toPlain(this.#container[name ?? this.#at], name ?? `${this.#at}`);
       if (name !== undefined && this.value === undefined) continue;
-      this.before = (this.#isEmpty ? "" : ",") + (name === undefined ? "" : `${JSON.stringify(name)}:`);
+      this.before = this.#isEmpty ? "" : ",";
+      this.name = name ?? null;
       this.#isEmpty = false;
       return true;
     }
@@ -99,6 +103,12 @@ class Open {
 function toPlain(value: unknown, name: string): unknown {
   const plain = isObject(value) && typeof value.toJSON === "function" ? value.toJSON(name) : value;
   return typeof plain === "function" || typeof plain === "symbol" ? undefined : plain;
+}
+
+function* partsOfName(name: string): Generator<string, void> {
+  if (name.length > LONG_TEXT) yield* partsOfText(name);
+  else yield JSON.stringify(name);
+  yield ":";
 }
 
 function* partsOfText(text: string): Generator<string, void> {

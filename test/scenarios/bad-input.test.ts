@@ -243,7 +243,7 @@ describe("an MCP message", () => {
 
 describe("too many requests", () => {
   it("are refused with the time to wait, and those of others go on", async () => {
-    const busy = await startGateway({ policy: POLICY, limits: { requestsPerSecond: 20 } });
+    const busy = await startGateway({ policy: POLICY, limits: { requestsPerSecond: 5 } });
     const replies = await Promise.all(
       Array.from({ length: 100 }, () => busy.request("GET", "/openapi.json")),
     );

@@ -38,7 +38,7 @@ export interface AppOptions {
 
 interface Admitted {
   /** From `listen`: the connection. Missing if the app is called directly. */
-  Bindings: { outgoing?: { destroy(): void } };
+  Bindings: { outgoing?: { readonly isOldest: boolean; destroy(): void } };
   Variables: {
     caller: Caller;
     /** By what its limits count, and whose turns its work takes. */
@@ -203,6 +203,7 @@ function recipientOf(context: Context<Admitted>): Recipient {
   return {
     ...context.get("owner"),
     disconnect: outgoing && (() => outgoing.destroy()),
+    needsLength: outgoing?.isOldest ?? false,
   };
 }
 

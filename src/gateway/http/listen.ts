@@ -46,15 +46,14 @@ export async function listen(
   const waiting = new WeakMap<Socket, number>();
   const server = serve(
     {
-      fetch: (request: Request, { incoming: { socket }, outgoing }: HttpBindings | Http2Bindings) => {
+      fetch: (request: Request, { incoming, outgoing }: HttpBindings | Http2Bindings) => {
+        const { socket } = incoming;
         if (socket.destroyed || (waiting.get(socket) ?? 0) > MAX_AHEAD) {
           socket.destroy();
           return new Response(null, { status: 429 });
         }
-        // THREAT: a client of HTTP/1.0 would take an ordinary end for that of the answer.
-        const destroy = (): void =>
-          void ("resetAndDestroy" in socket ? socket.resetAndDestroy() : outgoing.destroy());
-        return gateway.fetch(request, { outgoing: { destroy } });
+        const isOldest = incoming.httpVersion === "1.0";
+        return gateway.fetch(request, { outgoing: { isOldest, destroy: () => void outgoing.destroy() } });
       },
       hostname: host,
       port,

@@ -12,14 +12,14 @@ const of = (labelHolder: string, principal: string | null = null) => ({ labelHol
 
 it("keeps what waits for readers within its bounds, and cuts those of the largest holder that took least", async () => {
   const answers = new UnsentAnswers({ maxBytes: 230_000 });
-  const first = answers.answer(text, {}, of("flood"));
-  const second = answers.answer(text, {}, of("flood"));
-  const victim = answers.answer(text, {}, of("victim"));
+  const first = await answers.answer(text, {}, of("flood"));
+  const second = await answers.answer(text, {}, of("flood"));
+  const victim = await answers.answer(text, {}, of("victim"));
   await written();
   const reader = first.body?.getReader();
   await reader?.read();
   await reader?.read();
-  const third = answers.answer(text, {}, of("flood"));
+  const third = await answers.answer(text, {}, of("flood"));
   await written();
   await expect(second.text()).rejects.toThrow("too slow");
   expect((await third.text()).length).toBe(text.length + 2);
@@ -41,9 +41,25 @@ it("has a bound over all holders, for which the largest pays", async () => {
   expect(disconnected).not.toContain("f");
 });
 
+it("has a length for a client that needs one", async () => {
+  const answers = new UnsentAnswers({ maxBytes: 1_000_000 });
+  const answer = await answers.answer(text, {}, { ...of("a"), needsLength: true });
+  expect(answer.headers.get("content-length")).toBe(`${text.length + 2}`);
+  expect(await answer.json()).toBe(text);
+});
+
+it("lets the label holder with most of a principal pay, and no other of its sessions", async () => {
+  const answers = new UnsentAnswers({ maxBytes: 250_000 });
+  const small = await answers.answer(text, {}, of("small", "ada"));
+  for (let at = 0; at < 5; at += 1)
+    for (let count = 0; count < 2; count += 1) void answers.answer(text, {}, of(`large ${at}`, "ada"));
+  await written();
+  expect((await small.text()).length).toBe(text.length + 2);
+});
+
 it("lets the principal with most pay, however many sessions it has", async () => {
   const answers = new UnsentAnswers({ maxBytes: 250_000 });
-  const victim = answers.answer("x".repeat(200_000), {}, of("bob's", "bob"));
+  const victim = await answers.answer("x".repeat(200_000), {}, of("bob's", "bob"));
   for (let at = 0; at < 20; at += 1) answers.answer(text, {}, of(`ada's ${at}`, "ada"));
   await written();
   expect((await victim.text()).length).toBe(200_002);
@@ -77,16 +93,12 @@ it("writes a long answer in turns, and stops when it is cut", async () => {
   const whole = JSON.stringify(long);
   const atOnce = threadTime() - began;
   const longest = longestTurn(threadTime);
-  const chunks = await Array.fromAsync(answers.answer(long, {}, of("a")).body ?? []);
+  const chunks = await Array.fromAsync((await answers.answer(long, {}, of("a"))).body ?? []);
   expect(longest()).toBeLessThan(atOnce / 3);
   expect(Buffer.concat(chunks).toString() === whole).toBe(true);
   expect(answers.of("a")).toBe(0);
   const small = new UnsentAnswers({ maxBytes: 1_000_000 });
-  await expect(
-    small
-      .answer(long, {}, of("a"))
-      .text()
-      .then(({ length }) => length),
-  ).rejects.toThrow("too slow");
+  const cut = await small.answer(long, {}, of("a"));
+  await expect(cut.text().then(({ length }) => length)).rejects.toThrow("too slow");
   expect(small.of("a")).toBe(0);
 });

@@ -1,7 +1,7 @@
 /**
  * Answers that aren't sent yet. Their text is in memory, so it is limited: per label holder, in total, and in time.
  * Beyond a limit, the connection whose reader has been idle longest is closed: one of that label holder, or of the
- * principal that has most.
+ * one with most of the principal with most.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonPieces, roughLength } from "../../json/json-pieces.ts";
@@ -25,6 +25,8 @@ export interface UnsentAnswersOptions {
 /** The reader of an answer, and how to close its connection. */
 export interface Recipient extends TurnOwner {
   readonly disconnect?: (() => void) | undefined;
+  /** Whether it can't see the end of an answer of unknown length, as a client of HTTP/1.0 can't. */
+  readonly needsLength?: boolean;
   /** Calls `end` once the reader of a stream may no longer read; returns a function that ends this. */
   readonly onRevoked?: (end: (cause: unknown) => void) => () => void;
 }
@@ -51,7 +53,7 @@ export class UnsentAnswers {
   }
 
   /** An answer with a value as JSON. A long one is written in turns of the event loop, while it is being read. */
-  answer(value: unknown, init: ResponseInit, recipient: Recipient): Response {
+  answer(value: unknown, init: ResponseInit, recipient: Recipient): Response | Promise<Response> {
     const pieces = jsonPieces(value);
     const { value: first = "" } = pieces.next();
     // INVARIANT: only the last piece is short.
@@ -59,8 +61,9 @@ export class UnsentAnswers {
     const unsent = new UnsentBody(this, recipient, () => {});
     unsent.expect(roughLength(value));
     unsent.push(new TextEncoder().encode(first));
-    void writeRest(pieces, unsent, recipient);
-    return new Response(unsent.stream, init);
+    const written = writeRest(pieces, unsent, recipient);
+    const answer = new Response(unsent.stream, init);
+    return recipient.needsLength ? written.then(() => withLength(answer, unsent.pushed)) : answer;
   }
 
   /** The same response, with its unread part limited. */
@@ -99,10 +102,19 @@ export class UnsentAnswers {
     if (body.bytes > 0) this.#waiting.add(body);
     while (this.of(labelHolder) > this.#maxBytes) this.#cut((other) => other.labelHolder === labelHolder);
     while (this.#total > this.#maxBytes * SHARE) {
-      const [largest] = [...this.#ofParty].reduce((one, other) => (other[1] > one[1] ? other : one));
-      this.#cut((other) => other.party === largest);
+      const largest = this.#largestHolder();
+      this.#cut((other) => other.labelHolder === largest);
     }
     this.#watchTime();
+  }
+
+  /** Of the party with most. */
+  #largestHolder(): string {
+    const largest = keyOfMost(this.#ofParty);
+    const holders = new Map<string, number>();
+    for (const { party, labelHolder } of this.#waiting)
+      if (party === largest) holders.set(labelHolder, this.of(labelHolder));
+    return keyOfMost(holders);
   }
 
   #cut(isMeant: (body: UnsentBody) => boolean): void {
@@ -144,6 +156,8 @@ class UnsentBody {
   readonly #answers: UnsentAnswers;
   readonly #onCut: (cause: unknown) => void;
   readonly #chunks: Uint8Array[] = [];
+  /** All bytes that were pushed, waiting or not. */
+  pushed = 0;
   #expected = 0;
   #taking = 0;
   #isEnding = false;
@@ -182,6 +196,7 @@ class UnsentBody {
   push(chunk: Uint8Array): void {
     if (this.#isOver) return;
     this.#chunks.push(chunk);
+    this.pushed += chunk.length;
     const counted = Math.min(this.#expected, chunk.length);
     this.#expected -= counted;
     this.#count(chunk.length - counted);
@@ -238,6 +253,14 @@ class UnsentBody {
     this.bytes += bytes;
     this.#answers.count(this, bytes);
   }
+}
+
+const keyOfMost = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ["", -1] as const)[0];
+
+function withLength(answer: Response, bytes: number): Response {
+  answer.headers.set("content-length", `${bytes}`);
+  return answer;
 }
 
 function addTo(counts: Map<string, number>, key: string, bytes: number): void {

@@ -30,7 +30,7 @@ export class OpenConnections {
   /** INVARIANT: ordered by their last use, the longest idle first, here and per label holder. */
   readonly #open = new Map<string, Connection>();
   readonly #ofHolder = new Map<string, Map<string, Connection>>();
-  /** Characters of answers that wait for the others of their batches, by principal. */
+  /** Characters of answers that wait for the others of their batches, by principal and by label holder. */
   readonly #held = new Map<string, number>();
 
   constructor(
@@ -107,13 +107,18 @@ export class OpenConnections {
   /** THREAT: the first answers of a batch wait until its last call has ended. */
   #roomOf(session: Session): Room {
     const { unsentBytes } = this.#service.limits;
+    const holder = `holder ${session.labelHolder}`;
     const party = partyOf(session);
+    const held = (key: string): number => this.#held.get(key) ?? 0;
     return {
       take: (length) => {
-        const held = (this.#held.get(party) ?? 0) + length;
-        if (length > 0 && held > unsentBytes) return false;
-        if (held > 0) this.#held.set(party, held);
-        else this.#held.delete(party);
+        const isFull = held(holder) + length > unsentBytes / 4 || held(party) + length > unsentBytes;
+        if (length > 0 && isFull) return false;
+        for (const key of [holder, party]) {
+          const left = held(key) + length;
+          if (left > 0) this.#held.set(key, left);
+          else this.#held.delete(key);
+        }
         return true;
       },
     };

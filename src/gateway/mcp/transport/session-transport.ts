@@ -280,7 +280,7 @@ const tooMuch = (id: RequestId): JSONRPCMessage => ({
   error: {
     code: -32000,
     message:
-      "The answers of this principal's batches are too large together. The request itself was served; send such requests one at a time.",
+      "The answers of this session's batches, or of its principal's, are too large together. The request itself was served; send such requests one at a time.",
   },
 });
 
