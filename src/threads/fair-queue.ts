@@ -94,6 +94,19 @@ export class FairQueue<Item extends QueuedItem> {
     return undefined;
   }
 
+  /** Takes out an item, where it still waits. */
+  remove(item: Item): void {
+    const name = partyOf(item.owner);
+    const party = this.#parties.get(name);
+    const queue = party?.queues.get(item.owner.labelHolder);
+    const at = queue?.items.indexOf(item) ?? -1;
+    if (party === undefined || queue === undefined || at < 0) return;
+    queue.items.splice(at, 1);
+    this.#count(party, queue, -item.length);
+    if (queue.items.length === 0) party.queues.delete(item.owner.labelHolder);
+    if (party.queues.size === 0) this.#parties.delete(name);
+  }
+
   /** THREAT: who holds most of the room pays for it, and nobody else. */
   #dropFromLongest(): void {
     const [name, party] = longestOf(this.#parties);

@@ -1,4 +1,5 @@
 /** Threads that answer requests within a time, so that long work never holds up whoever waits for it; and turns. */
+export { currentOwner, inTurnOf } from "./current-owner.ts";
 export { FairQueue, ownerOf, partyOf, type QueuedItem, type TurnOwner } from "./fair-queue.ts";
 export { isTurnOver, nextTurnOf, TURN_MS, TurnQueue } from "./shared-turns.ts";
 export { startThread, type Thread } from "./thread.ts";

@@ -3,7 +3,7 @@ import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { DatabaseConfig, PostgresConnection, SqliteConnection } from "../../policy-file/index.ts";
 import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/index.ts";
-import type { TurnOwner } from "../../threads/index.ts";
+import { inTurnOf, ownerOf, type TurnOwner } from "../../threads/index.ts";
 import { findUnknownKeys, guardKeys, toColumnLabels } from "./column-labels.ts";
 import { type Database, type PreparedQuery, toFailed, toNothing } from "./database.ts";
 import { prepareQuery, prepareRow } from "./prepare-query.ts";
@@ -61,7 +61,7 @@ class DatabaseProvider implements ToolProvider {
   }
 
   async examine(tool: string, args: JsonObject, signal?: AbortSignal, owner?: TurnOwner) {
-    const prepared = await this.#prepare(tool, args, { signal, owner });
+    const prepared = await inTurnOf(owner, () => this.#prepare(tool, args, { signal, owner }));
     const checked = {};
     this.#prepared.set(checked, prepared);
     const { source, told } = prepared;
@@ -76,7 +76,7 @@ class DatabaseProvider implements ToolProvider {
     if (prepared === undefined || this.#status === "closed") throw this.#unavailable();
     assertCurrent?.();
     try {
-      return await prepared.perform(signal);
+      return await inTurnOf(ownerOf(options), () => prepared.perform(signal));
     } catch (error) {
       signal?.throwIfAborted();
       return toFailed(error);

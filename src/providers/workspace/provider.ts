@@ -1,8 +1,7 @@
 /** A workspace as a server behind the gate. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } from "../../runtime/index.ts";
-import { ownerOf } from "../../threads/index.ts";
-import { inTurnOf } from "./git/runner.ts";
+import { inTurnOf, ownerOf } from "../../threads/index.ts";
 import { MAX_EXAMINATIONS } from "./limits.ts";
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,10 +1,12 @@
 /**
- * The gateway's side of the process that reads a SQLite database. Tasks run one at a time; one that takes too long,
+ * The gateway's side of the process that reads a SQLite database. Tasks run one at a time, of each principal in its
+ * turn, and of each of its label holders; one that takes too long,
  * or whose caller has left, is ended with its process, and the next one starts another.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, SluicegateError } from "../../../errors/index.ts";
+import { currentOwner, FairQueue, type QueuedItem } from "../../../threads/index.ts";
 import type { SqlPageRequest } from "../sql-engine.ts";
 import type { ChosenWay, Question } from "./database-reader.ts";
 
@@ -15,12 +17,12 @@ interface DatabaseProcessOptions {
   readonly seconds: number;
 }
 
-/** How many tasks may wait. */
+/** How many tasks of one label holder may wait. */
 const MAX_WAITING = 64;
 /** Additional time for starting a process. */
 const START_MS = 10_000;
 
-interface Waiting {
+interface Waiting extends QueuedItem {
   readonly task: Task;
   readonly signal: AbortSignal | undefined;
   resolve(value: unknown): void;
@@ -29,7 +31,7 @@ interface Waiting {
 
 export class DatabaseProcess {
   readonly #options: DatabaseProcessOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new FairQueue<Waiting>(MAX_WAITING);
   #child: ChildProcess | null = null;
   #current: Waiting | null = null;
   #lastId = 0;
@@ -49,10 +51,9 @@ export class DatabaseProcess {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#isClosed) throw unavailable(this.#options.id, "It was closed.");
-      if (this.#waiting.length >= MAX_WAITING)
-        throw unavailable(this.#options.id, "Too many queries wait for it already.");
-      const waiting = { task, signal, resolve, reject };
-      this.#waiting.push(waiting);
+      const drop = (): void => reject(unavailable(this.#options.id, "Too many queries wait for it already."));
+      const waiting = { task, signal, resolve, reject, owner: currentOwner(), length: 0, drop };
+      if (!this.#waiting.add(waiting)) drop();
       signal?.addEventListener("abort", () => this.#drop(waiting), { once: true });
       this.#next();
     });
@@ -61,13 +62,14 @@ export class DatabaseProcess {
   close(): void {
     this.#isClosed = true;
     this.#end();
-    for (const waiting of this.#waiting.splice(0))
+    const take = () => this.#waiting.take(() => false);
+    for (let waiting = take(); waiting !== undefined; waiting = take())
       waiting.reject(unavailable(this.#options.id, "It was closed."));
   }
 
   #next(): void {
     if (this.#current !== null) return;
-    const waiting = this.#waiting.shift();
+    const waiting = this.#waiting.take(() => false);
     if (waiting === undefined) return;
     this.#current = waiting;
     this.#perform(waiting);
@@ -75,10 +77,8 @@ export class DatabaseProcess {
 
   /** A task whose caller has left frees its place. */
   #drop(waiting: Waiting): void {
-    const place = this.#waiting.indexOf(waiting);
-    if (place < 0) return;
-    this.#waiting.splice(place, 1);
-    waiting.reject(waiting.signal?.reason);
+    this.#waiting.remove(waiting);
+    if (this.#current !== waiting) waiting.reject(waiting.signal?.reason);
   }
 
   #perform({ task, signal, resolve, reject }: Waiting): void {

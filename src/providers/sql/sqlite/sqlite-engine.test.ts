@@ -4,6 +4,7 @@ import { copyFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { inTurnOf } from "../../../threads/index.ts";
 import type { SqlEngine } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
 import type { QueryVariants } from "./reading/find-variants.ts";
@@ -226,7 +227,21 @@ describe("the process of a SQLite database", () => {
     process_.close();
   });
 
-  it("takes only so many tasks at once (X11-sqlite)", async () => {
+  it("takes the tasks of principals and their sessions in turns (X11-sqlite)", async () => {
+    const process_ = new DatabaseProcess({ id: "shop", path: shop(), seconds: 20 });
+    const order: string[] = [];
+    const perform = async (labelHolder: string, principal: string): Promise<void> => {
+      await inTurnOf({ labelHolder, principal }, () => process_.perform({ kind: "open" }));
+      order.push(labelHolder);
+    };
+    const flood = ["a", "b"].flatMap((holder) => Array.from({ length: 60 }, () => perform(holder, "ada")));
+    await Promise.all([...flood, perform("c", "ada"), perform("bob's", "bob")]);
+    expect(order.indexOf("bob's")).toBeLessThan(4);
+    expect(order.indexOf("c")).toBeLessThan(8);
+    process_.close();
+  });
+
+  it("takes only so many tasks of a session at once (X11-sqlite)", async () => {
     const process_ = new DatabaseProcess({ id: "shop", path: shop(), seconds: 20 });
     const tasks = Array.from({ length: 100 }, () => process_.perform({ kind: "open" }));
     const ends = await Promise.allSettled(tasks);

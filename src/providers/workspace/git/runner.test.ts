@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { testRepositories } from "../../../../test/fixtures/git-repository.ts";
-import type { TurnOwner } from "../../../threads/index.ts";
-import { inTurnOf, type ProgramCall, startRunner } from "./runner.ts";
+import { inTurnOf, type TurnOwner } from "../../../threads/index.ts";
+import { type ProgramCall, startRunner } from "./runner.ts";
 
 const folder = testRepositories().folder();
 const runner = startRunner();

@@ -2,12 +2,11 @@
  * The gateway's side of the runner: a small process that starts programs, so that copying the gateway's memory map
  * doesn't block the event loop. It starts at first use, again after it died, and doesn't keep the program alive.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { SluicegateError } from "../../../errors/index.ts";
-import type { TurnOwner } from "../../../threads/index.ts";
+import { currentOwner } from "../../../threads/index.ts";
 import {
   type AbortHead,
   createFrameReader,
@@ -58,13 +57,6 @@ export interface Runner {
   /** Ends the runner and everything that it runs. A later `run` starts it again. */
   close(): void;
 }
-
-const NOBODY: TurnOwner = { labelHolder: "", principal: null };
-const caller = new AsyncLocalStorage<TurnOwner>();
-
-/** Calls a function whose programs count for this owner: principals take turns, and the label holders of each. */
-export const inTurnOf = <Value>(owner: TurnOwner = NOBODY, work: () => Value): Value =>
-  caller.run(owner, work);
 
 interface Pending {
   readonly timer: NodeJS.Timeout;
@@ -187,7 +179,7 @@ function settle(pending: Map<number, Pending>, end: EndHead, body: Buffer): void
 
 function runIn(runner: RunnerProcess, { input, signal, lane = "question", ...call }: ProgramCall) {
   const id = runner.nextId();
-  const owner = caller.getStore() ?? NOBODY;
+  const owner = currentOwner();
   const head: RunHead = { ...call, id, lane, owner, hasInput: input !== undefined };
   return new Promise<ProgramEnd>((resolve, reject) => {
     signal?.throwIfAborted();
