@@ -29,6 +29,8 @@ import {
 /** With more paths, or more characters in them, a write needs approval. */
 const MAX_PATHS = 10_000;
 const MAX_CHARACTERS = 1_000_000;
+/** No program reads a variable with a longer name, and each is compared with many patterns. */
+const MAX_NAME = 200;
 
 interface Question {
   readonly root: string;
@@ -43,7 +45,9 @@ export async function isNamedByEnvironment(question: Question): Promise<boolean>
   const { root, environment, written } = question;
   const { HOME: home } = environment;
   if (home !== undefined && written.some(await homeSettings(root, home))) return true;
-  const variables = Object.entries(environment).filter(([name, value]) => mayNameFiles(name, value));
+  const variables = Object.entries(environment).filter(
+    ([name, value]) => name.length <= MAX_NAME && mayNameFiles(name, value),
+  );
   const left = { paths: MAX_PATHS, characters: MAX_CHARACTERS };
   const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, [name, value], left) }));
   if (left.paths < 0 || left.characters < 0) return true;
@@ -137,6 +141,13 @@ async function isProgramOfPath({ root, cwd, environment, written }: Question): P
   const names = written.filter((path) => named.has(dirname(path))).map((path) => basename(path));
   const others = names.flatMap((name) => [...folders].map((folder) => join(folder, name)));
   const elsewhere = others.filter((path) => !written.includes(path.toLowerCase()));
-  const found = await Promise.all(elsewhere.map((path) => lstat(path).catch(() => null)));
-  return found.some((stats) => stats !== null);
+  const found = await Promise.all(elsewhere.map((path) => placeOf(path)));
+  // Another folder of the list may lead to the same file.
+  return found.some((place) => place !== null && !written.includes(place.toLowerCase()));
+}
+
+/** What is there, where its links lead; null if nothing is. */
+async function placeOf(path: string): Promise<string | null> {
+  const there = await lstat(path).catch(() => null);
+  return there && realpath(path).catch(() => path);
 }

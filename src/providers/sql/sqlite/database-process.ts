@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, SluicegateError } from "../../../errors/index.ts";
-import { currentOwner, FairQueue, type QueuedItem } from "../../../threads/index.ts";
+import { currentOwner, FairQueue, partyOf, type QueuedItem } from "../../../threads/index.ts";
 import type { SqlPageRequest } from "../sql-engine.ts";
 import type { ChosenWay, Question } from "./database-reader.ts";
 
@@ -34,6 +34,7 @@ export class DatabaseProcess {
   readonly #waiting = new FairQueue<Waiting>(MAX_WAITING);
   #child: ChildProcess | null = null;
   #current: Waiting | null = null;
+  #lastParty = "";
   #lastId = 0;
   #isClosed = false;
 
@@ -69,9 +70,12 @@ export class DatabaseProcess {
 
   #next(): void {
     if (this.#current !== null) return;
-    const waiting = this.#waiting.take(() => false);
+    // A task may take seconds, so whoever came during that one is next.
+    const waiting =
+      this.#waiting.take((owner) => partyOf(owner) === this.#lastParty) ?? this.#waiting.take(() => false);
     if (waiting === undefined) return;
     this.#current = waiting;
+    this.#lastParty = partyOf(waiting.owner);
     this.#perform(waiting);
   }
 

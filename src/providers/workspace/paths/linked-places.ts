@@ -43,7 +43,8 @@ export async function findLinkedPlaces(
     const inside = known.get(real) ?? (await lookInto(real, stands, left));
     known.set(real, inside);
     left.links -= inside.links.length;
-    if (seen.size > MAX_FOLDERS || left.links < 0 || left.entries < 0) return null;
+    if (left.links < 0 || left.entries < 0) return null;
+    if (seen.size + open.length + inside.folders.length + inside.links.length > MAX_FOLDERS) return null;
     open.push(
       ...inside.folders.map(
         (each): Folder => ({
