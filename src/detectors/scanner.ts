@@ -4,7 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { SluicegateError } from "../errors/index.ts";
-import { FairQueue, type QueuedItem, startThread, type Thread, type TurnOwner } from "../threads/index.ts";
+import {
+  FairQueue,
+  NOBODY,
+  type QueuedItem,
+  startThread,
+  type Thread,
+  type TurnOwner,
+} from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
 import type { ScanRequest } from "./scan-text.ts";
 import type { ScanReply } from "./scan-worker.ts";
@@ -28,8 +35,6 @@ interface ScannerOptions {
 
 /** The second one is started once two label holders have texts at a time: none of them gets both. */
 const THREADS = 2;
-
-const NOBODY: TurnOwner = { labelHolder: "", principal: null };
 
 type ScanThread = Thread<ScanRequest, ScanReply>;
 

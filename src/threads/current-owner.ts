@@ -1,8 +1,7 @@
 /** Whose work it is that runs now, for queues to which nobody passes it. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { TurnOwner } from "./fair-queue.ts";
+import { NOBODY, type TurnOwner } from "./fair-queue.ts";
 
-const NOBODY: TurnOwner = { labelHolder: "", principal: null };
 const current = new AsyncLocalStorage<TurnOwner>();
 
 /** Calls a function whose work counts for this owner: principals take turns, and the label holders of each. */

@@ -15,6 +15,9 @@ export interface TurnOwner {
   readonly principal: string | null;
 }
 
+/** Whose work belongs to no session and nobody named. */
+export const NOBODY: TurnOwner = Object.freeze({ labelHolder: "", principal: null });
+
 /** The owner that a call names; undefined if it names none. */
 export const ownerOf = ({
   labelHolder,

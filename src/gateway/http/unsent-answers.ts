@@ -5,7 +5,15 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonPieces, roughLength } from "../../json/json-pieces.ts";
-import { isTurnOver, nextTurnOf, partyOf, type TurnOwner } from "../../threads/index.ts";
+import {
+  Counts,
+  isTurnOver,
+  type Member,
+  memberOf,
+  nextTurnOf,
+  OwnerCounts,
+  type TurnOwner,
+} from "../../threads/index.ts";
 
 /** Shorter answers fit into the connection's own buffer. */
 const SMALL_BYTES = 16 * 1024;
@@ -36,10 +44,7 @@ export class UnsentAnswers {
   readonly #stallMs: number;
   /** INVARIANT: those with unsent bytes, ordered by when their reader last took something. */
   readonly #waiting = new Set<UnsentBody>();
-  readonly #ofHolder = new Map<string, number>();
-  /** By principal, or by label holder without one. */
-  readonly #ofParty = new Map<string, number>();
-  #total = 0;
+  readonly #unsent = new OwnerCounts();
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ maxBytes, stallMs = STALL_MS }: UnsentAnswersOptions) {
@@ -49,7 +54,7 @@ export class UnsentAnswers {
 
   /** The bytes that wait for readers of one label holder. */
   of(labelHolder: string): number {
-    return this.#ofHolder.get(labelHolder) ?? 0;
+    return this.#unsent.holders.of(labelHolder);
   }
 
   /** An answer with a value as JSON. A long one is written in turns of the event loop, while it is being read. */
@@ -91,35 +96,30 @@ export class UnsentAnswers {
 
   /** Counts bytes that wait for a reader; negative when it has taken some. */
   count(body: UnsentBody, bytes: number): void {
-    const { labelHolder, party } = body;
-    this.#total += bytes;
-    addTo(this.#ofHolder, labelHolder, bytes);
-    addTo(this.#ofParty, party, bytes);
+    const { labelHolder } = body.member;
+    this.#unsent.add(body.member, bytes);
     if (bytes < 0 || !this.#waiting.has(body)) {
       body.takenAt = performance.now();
       this.#waiting.delete(body);
     }
     if (body.bytes > 0) this.#waiting.add(body);
-    while (this.of(labelHolder) > this.#maxBytes) this.#cut((other) => other.labelHolder === labelHolder);
-    while (this.#total > this.#maxBytes * SHARE) {
-      const largest = this.#largestHolder();
-      this.#cut((other) => other.labelHolder === largest);
-    }
+    while (this.of(labelHolder) > this.#maxBytes) this.#cut(labelHolder);
+    while (this.#unsent.total > this.#maxBytes * SHARE) this.#cut(this.#largestHolder());
     this.#watchTime();
   }
 
   /** Of the party with most. */
   #largestHolder(): string {
-    const largest = keyOfMost(this.#ofParty);
-    const holders = new Map<string, number>();
-    for (const { party, labelHolder } of this.#waiting)
-      if (party === largest) holders.set(labelHolder, this.of(labelHolder));
-    return keyOfMost(holders);
+    const largest = this.#unsent.parties.most();
+    const holders = new Counts();
+    for (const { member, bytes } of this.#waiting)
+      if (member.party === largest) holders.add(member.labelHolder, bytes);
+    return holders.most();
   }
 
-  #cut(isMeant: (body: UnsentBody) => boolean): void {
+  #cut(labelHolder: string): void {
     for (const body of this.#waiting) {
-      if (!isMeant(body)) continue;
+      if (body.member.labelHolder !== labelHolder) continue;
       body.cut(new Error("The reader is too slow."));
       return;
     }
@@ -146,8 +146,7 @@ export class UnsentAnswers {
 /** The unsent bytes of one answer. */
 class UnsentBody {
   readonly stream: ReadableStream<Uint8Array>;
-  readonly labelHolder: string;
-  readonly party: string;
+  readonly member: Member;
   readonly #disconnect: (() => void) | undefined;
   /** When its reader last took something. */
   takenAt = 0;
@@ -167,8 +166,7 @@ class UnsentBody {
 
   constructor(answers: UnsentAnswers, { disconnect, ...owner }: Recipient, onCut: (cause: unknown) => void) {
     this.#answers = answers;
-    this.labelHolder = owner.labelHolder;
-    this.party = partyOf(owner);
+    this.member = memberOf(owner);
     this.#disconnect = disconnect;
     this.#onCut = onCut;
     this.stream = new ReadableStream<Uint8Array>(
@@ -255,18 +253,9 @@ class UnsentBody {
   }
 }
 
-const keyOfMost = (counts: ReadonlyMap<string, number>): string =>
-  [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ["", -1] as const)[0];
-
 function withLength(answer: Response, bytes: number): Response {
   answer.headers.set("content-length", `${bytes}`);
   return answer;
-}
-
-function addTo(counts: Map<string, number>, key: string, bytes: number): void {
-  const left = (counts.get(key) ?? 0) + bytes;
-  if (left > 0) counts.set(key, left);
-  else counts.delete(key);
 }
 
 /** Never rejects: if the value can't be written, the answer is cut. */

@@ -2,7 +2,7 @@
  * The callers in this process that wait for a person's answer. There is one listener on the store, while anybody
  * waits. Answers from another process aren't announced, so waiters also check periodically.
  */
-import { partyOf, type TurnOwner } from "../../threads/index.ts";
+import { Counts, memberOf, OwnerCounts, SHARE_OF_PARTY, type TurnOwner } from "../../threads/index.ts";
 import type { FeedEntry, Store } from "../ports/store.ts";
 
 /** What a call waits for. */
@@ -23,7 +23,7 @@ export interface Waiter {
 /** Calls that wait at once. Further calls get their decision without waiting. */
 const MAX_HELD = 10_000;
 /** Per principal and per label holder, so that the others keep room. */
-const MAX_HELD_OF_PARTY = (7 / 8) * MAX_HELD;
+const MAX_HELD_OF_PARTY = SHARE_OF_PARTY * MAX_HELD;
 const MAX_HELD_OF_HOLDER = 100;
 
 /** How long a caller whose call no longer waits keeps its position in the queue. */
@@ -39,8 +39,7 @@ export class AnswerWatch {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** By approval. */
   readonly #held = new Counts();
-  readonly #ofHolder = new Counts();
-  readonly #ofParty = new Counts();
+  readonly #ofOwner = new OwnerCounts();
   /** When the last waiting call of an approval left; the oldest first. */
   readonly #left = new Map<string, number>();
   /** When a caller last asked about an approval; the oldest first. */
@@ -98,13 +97,13 @@ export class AnswerWatch {
 
   /** Starts listening for answers in a session; null if too many calls wait already. */
   begin({ session, approval: first, ...owner }: HeldFor): Waiter | null {
-    const { labelHolder } = owner;
-    const party = partyOf(owner);
+    const member = memberOf(owner);
+    const { holders, parties } = this.#ofOwner;
     if (
       this.#isClosed ||
-      this.#ofHolder.total >= MAX_HELD ||
-      this.#ofParty.of(party) >= MAX_HELD_OF_PARTY ||
-      this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER
+      this.#ofOwner.total >= MAX_HELD ||
+      parties.of(member.party) >= MAX_HELD_OF_PARTY ||
+      holders.of(member.labelHolder) >= MAX_HELD_OF_HOLDER
     )
       return null;
     let approval = first;
@@ -116,8 +115,7 @@ export class AnswerWatch {
       wake();
     };
     this.#add(session, tell);
-    this.#ofHolder.add(labelHolder, 1);
-    this.#ofParty.add(party, 1);
+    this.#ofOwner.add(member, 1);
     this.#held.add(approval, 1);
     return {
       holdFor: (next) => {
@@ -141,8 +139,7 @@ export class AnswerWatch {
         if (isOver) return;
         isOver = true;
         this.#release(approval);
-        this.#ofHolder.add(labelHolder, -1);
-        this.#ofParty.add(party, -1);
+        this.#ofOwner.add(member, -1);
         this.#remove(session, tell);
       },
     };
@@ -179,21 +176,5 @@ export class AnswerWatch {
       if (!ENDING.has(entry.kind)) continue;
       for (const tell of this.#waiting.get(session) ?? []) tell();
     }
-  }
-}
-
-class Counts {
-  readonly #counts = new Map<string, number>();
-  total = 0;
-
-  of(key: string): number {
-    return this.#counts.get(key) ?? 0;
-  }
-
-  add(key: string, more: number): void {
-    const count = this.of(key) + more;
-    this.total += more;
-    if (count > 0) this.#counts.set(key, count);
-    else this.#counts.delete(key);
   }
 }

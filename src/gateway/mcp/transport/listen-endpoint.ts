@@ -6,7 +6,7 @@ import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelc
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import type { Session } from "../../../runtime/index.ts";
-import { partyOf, type TurnOwner } from "../../../threads/index.ts";
+import { partyOf, SHARE_OF_PARTY, type TurnOwner } from "../../../threads/index.ts";
 import type { ListKind } from "../offers/list-notices.ts";
 import { MAX_SUBSCRIPTIONS, Subscriptions } from "../offers/subscriptions.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
@@ -120,9 +120,6 @@ async function subscribeAll(
   }
   return withResources(body, had);
 }
-
-/** The part of all streams that one principal may have. */
-const SHARE_OF_PARTY = 7 / 8;
 
 /** @throws SluicegateError `limit-reached` */
 function assertRoom(

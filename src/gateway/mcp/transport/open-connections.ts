@@ -6,16 +6,14 @@ import { randomUUID } from "node:crypto";
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
-import { partyOf } from "../../../threads/index.ts";
+import { type Member, memberOf, OwnerCounts, partyOf, SHARE_OF_PARTY } from "../../../threads/index.ts";
 import { callOnConnection } from "../direct-calls.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
 import { failure, type MessageAnswer, type Room, SessionTransport } from "./session-transport.ts";
 
-interface Connection {
+interface Connection extends Member {
   readonly transport: SessionTransport;
   readonly session: string;
-  readonly labelHolder: string;
-  readonly party: string;
   usedAt: number;
 }
 
@@ -30,8 +28,8 @@ export class OpenConnections {
   /** INVARIANT: ordered by their last use, the longest idle first, here and per label holder. */
   readonly #open = new Map<string, Connection>();
   readonly #ofHolder = new Map<string, Map<string, Connection>>();
-  /** Characters of answers that wait for the others of their batches, by principal and by label holder. */
-  readonly #held = new Map<string, number>();
+  /** Characters of answers that wait for the others of their batches. */
+  readonly #held = new OwnerCounts();
 
   constructor(
     service: McpService,
@@ -86,9 +84,8 @@ export class OpenConnections {
     if (!isInitializeRequest(body)) throw notInitialized();
     this.#makeRoom(session);
     // Added before anything is awaited, so that many at once can't exceed the limit together.
-    const { id, labelHolder } = session;
     const transport = new SessionTransport(randomUUID(), this.#roomOf(session));
-    const connection = { transport, session: id, labelHolder, party: partyOf(session), usedAt: 0 };
+    const connection = { transport, session: session.id, ...memberOf(session), usedAt: 0 };
     this.#add(connection);
     const { server, context } = createLiveServer(this.#service, session, this.#onFault);
     transport.direct = {
@@ -107,18 +104,15 @@ export class OpenConnections {
   /** THREAT: the first answers of a batch wait until its last call has ended. */
   #roomOf(session: Session): Room {
     const { unsentBytes } = this.#service.limits;
-    const holder = `holder ${session.labelHolder}`;
-    const party = partyOf(session);
-    const held = (key: string): number => this.#held.get(key) ?? 0;
+    const member = memberOf(session);
+    const { holders, parties } = this.#held;
     return {
       take: (length) => {
-        const isFull = held(holder) + length > unsentBytes / 4 || held(party) + length > unsentBytes;
+        const isFull =
+          holders.of(member.labelHolder) + length > unsentBytes / 4 ||
+          parties.of(member.party) + length > unsentBytes;
         if (length > 0 && isFull) return false;
-        for (const key of [holder, party]) {
-          const left = held(key) + length;
-          if (left > 0) this.#held.set(key, left);
-          else this.#held.delete(key);
-        }
+        this.#held.add(member, length);
         return true;
       },
     };
@@ -157,9 +151,6 @@ export class OpenConnections {
       closeQuietest([...parties.values()].sort((one, other) => sizeOf(other) - sizeOf(one))[0] ?? []);
   }
 }
-
-/** The part of all connections that one principal may have. */
-const SHARE_OF_PARTY = 7 / 8;
 
 /** Those of one label holder, so of one principal too; the longest idle first. */
 type Connections = ReadonlyMap<string, Connection>;

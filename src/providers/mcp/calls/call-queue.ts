@@ -4,7 +4,13 @@
  * fewest running calls and there to the label holder with the fewest, and a label holder without waiting calls may
  * always wait.
  */
-import { partyOf, type TurnOwner } from "../../../threads/index.ts";
+import {
+  type Member,
+  memberOf,
+  OwnerCounts,
+  SHARE_OF_PARTY,
+  type TurnOwner,
+} from "../../../threads/index.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface CallQueueOptions {
@@ -23,118 +29,78 @@ export interface CallQueue {
   take(longestMs: number, signal?: AbortSignal, owner?: TurnOwner): Promise<Slot>;
 }
 
-/** Whose call it is; a call of nobody counts separately. */
-interface Owner {
-  readonly holder: string | symbol;
-  readonly party: string | symbol;
-}
-
-interface Waiter extends Owner {
+interface Waiter extends Member {
   readonly proceed: () => void;
 }
 
-/** The parts of all places that one label holder and one principal may have. */
+/** The part of all places that one label holder may have. */
 const SHARE = 1 / 4;
-const SHARE_OF_PARTY = 7 / 8;
 
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
   const shareOf = (all: number, share: number): number => Math.max(1, Math.floor(all * share));
   const most = { holder: shareOf(inFlight, SHARE), party: shareOf(inFlight, SHARE_OF_PARTY) };
   const mostWaiting = { holder: shareOf(waiting, SHARE), party: shareOf(waiting, SHARE_OF_PARTY) };
-  const running = new Tally();
-  const waitingOf = new Tally();
+  const running = new OwnerCounts();
+  const waitingOf = new OwnerCounts();
   // INVARIANT: a set keeps the order in which its members were added.
   const waiters = new Set<Waiter>();
 
-  const mayRun = (owner: Owner): boolean => {
-    const { holder, party } = running.of(owner);
-    return running.all < inFlight && holder < most.holder && party < most.party;
+  const ofParty = ({ party }: Member): number => running.parties.of(party);
+  const ofHolder = ({ labelHolder }: Member): number => running.holders.of(labelHolder);
+  const mayRun = (member: Member): boolean =>
+    running.total < inFlight && ofHolder(member) < most.holder && ofParty(member) < most.party;
+  const hasFewer = (one: Member, other: Member): boolean =>
+    ofParty(one) < ofParty(other) || (ofParty(one) === ofParty(other) && ofHolder(one) < ofHolder(other));
+
+  const takeNow = (member: Member): Slot => {
+    running.add(member, 1);
+    return { kind: "taken", release: once(() => giveBack(member)) };
   };
 
-  const takeNow = (owner: Owner): Slot => {
-    running.add(owner, 1);
-    return { kind: "taken", release: once(() => giveBack(owner)) };
+  const giveBack = (member: Member): void => {
+    running.add(member, -1);
+    let next: Waiter | null = null;
+    for (const waiter of waiters)
+      if (mayRun(waiter) && (next === null || hasFewer(waiter, next))) next = waiter;
+    next?.proceed();
   };
 
-  const giveBack = (owner: Owner): void => {
-    running.add(owner, -1);
-    let next: { readonly waiter: Waiter; readonly count: Count } | null = null;
-    for (const waiter of waiters) {
-      if (!mayRun(waiter)) continue;
-      const count = running.of(waiter);
-      if (next === null || hasFewer(count, next.count)) next = { waiter, count };
-    }
-    next?.waiter.proceed();
-  };
-
-  const wait = (longestMs: number, signal: AbortSignal | undefined, owner: Owner): Promise<Slot> =>
+  const wait = (longestMs: number, signal: AbortSignal | undefined, member: Member): Promise<Slot> =>
     new Promise((resolve) => {
       const leave = (slot: () => Slot): void => {
         if (!waiters.delete(waiter)) return;
-        waitingOf.add(owner, -1);
+        waitingOf.add(member, -1);
         stopTimer();
         signal?.removeEventListener("abort", abort);
         resolve(slot());
       };
-      const waiter = { ...owner, proceed: () => leave(() => takeNow(owner)) };
+      const waiter = { ...member, proceed: () => leave(() => takeNow(member)) };
       const abort = (): void => leave(() => ({ kind: "aborted" }));
       waiters.add(waiter);
-      waitingOf.add(owner, 1);
+      waitingOf.add(member, 1);
       const stopTimer = schedule(() => leave(() => ({ kind: "late" })), longestMs);
       signal?.addEventListener("abort", abort, { once: true });
     });
 
-  const isFull = (owner: Owner): boolean => {
-    const own = waitingOf.of(owner);
-    const hasFloor = typeof owner.holder === "string" && own.holder === 0;
-    if (own.holder >= mostWaiting.holder) return true;
-    return !hasFloor && (own.party >= mostWaiting.party || waiters.size >= waiting);
+  const isFull = ({ labelHolder, party }: Member, isNamed: boolean): boolean => {
+    const own = waitingOf.holders.of(labelHolder);
+    if (own >= mostWaiting.holder) return true;
+    if (isNamed && own === 0) return false;
+    return waitingOf.parties.of(party) >= mostWaiting.party || waiters.size >= waiting;
   };
 
+  let nobodies = 0;
+  /** A call of nobody counts separately. */
+  const nobody = (): Member => memberOf({ labelHolder: `nobody ${nobodies++}`, principal: null });
   return {
-    take: async (longestMs, signal, asked) => {
-      const nobody = Symbol("nobody's");
-      const owner: Owner =
-        asked === undefined
-          ? { holder: nobody, party: nobody }
-          : { holder: asked.labelHolder, party: partyOf(asked) };
+    take: async (longestMs, signal, owner) => {
+      const member = owner === undefined ? nobody() : memberOf(owner);
       if (signal?.aborted) return { kind: "aborted" };
-      if (mayRun(owner)) return takeNow(owner);
-      return isFull(owner) ? { kind: "full" } : wait(longestMs, signal, owner);
+      if (mayRun(member)) return takeNow(member);
+      return isFull(member, owner !== undefined) ? { kind: "full" } : wait(longestMs, signal, member);
     },
   };
 }
-
-/** How many are of one label holder, and of one principal. */
-interface Count {
-  readonly holder: number;
-  readonly party: number;
-}
-
-class Tally {
-  all = 0;
-  readonly #holders = new Map<Owner["holder"], number>();
-  readonly #parties = new Map<Owner["party"], number>();
-
-  of({ holder, party }: Owner): Count {
-    return { holder: this.#holders.get(holder) ?? 0, party: this.#parties.get(party) ?? 0 };
-  }
-
-  add(owner: Owner, by: number): void {
-    const { holder, party } = this.of(owner);
-    this.all += by;
-    setCount(this.#holders, owner.holder, holder + by);
-    setCount(this.#parties, owner.party, party + by);
-  }
-}
-
-function setCount<Key>(counts: Map<Key, number>, key: Key, count: number): void {
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}
-
-const hasFewer = (one: Count, other: Count): boolean =>
-  one.party < other.party || (one.party === other.party && one.holder < other.holder);
 
 function once(run: () => void): () => void {
   let isDone = false;

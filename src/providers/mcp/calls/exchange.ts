@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../../json/json-object.ts";
 import type { ExchangeOptions, ServerMessage } from "../../../runtime/index.ts";
-import { ownerOf, type TurnOwner } from "../../../threads/index.ts";
+import { NOBODY, ownerOf, type TurnOwner } from "../../../threads/index.ts";
 
 /** The exchange of the request that is being sent. */
 export const currentExchange = new AsyncLocalStorage<ExchangeOptions>();
@@ -73,7 +73,7 @@ export class Exchanges {
 
   /** Whose request it is; without a name if nobody's. */
   ownerOf(id: RequestId): TurnOwner {
-    return ownerOf(this.#pending.get(id) ?? {}) ?? { labelHolder: "", principal: null };
+    return ownerOf(this.#pending.get(id) ?? {}) ?? NOBODY;
   }
 
   isPending(id: RequestId): boolean {

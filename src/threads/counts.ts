@@ -1,0 +1,58 @@
+/** How much of something shared there is, by whose it is. */
+import { partyOf, type TurnOwner } from "./fair-queue.ts";
+
+/** The part of what is shared that one principal may have, so that the others always find some. */
+export const SHARE_OF_PARTY = 7 / 8;
+
+/** Amounts by name. Who has nothing takes no memory. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+  /** Of all together. */
+  total = 0;
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  /** A negative amount is taken away. */
+  add(name: string, more: number): void {
+    const count = this.of(name) + more;
+    this.total += more;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
+  }
+
+  /** Who has most; empty if nobody has anything. */
+  most(): string {
+    let [most, name] = [0, ""];
+    for (const [other, count] of this.#counts) if (count > most) [most, name] = [count, other];
+    return name;
+  }
+}
+
+/** Whose something is, by the names that it is counted by. */
+export interface Member {
+  readonly labelHolder: string;
+  readonly party: string;
+}
+
+export const memberOf = (owner: TurnOwner): Member => ({
+  labelHolder: owner.labelHolder,
+  party: partyOf(owner),
+});
+
+/** Amounts by label holder, and by party. */
+export class OwnerCounts {
+  readonly holders = new Counts();
+  readonly parties = new Counts();
+
+  /** Of all together. */
+  get total(): number {
+    return this.holders.total;
+  }
+
+  add({ labelHolder, party }: Member, more: number): void {
+    this.holders.add(labelHolder, more);
+    this.parties.add(party, more);
+  }
+}
