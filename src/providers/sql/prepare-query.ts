@@ -4,40 +4,39 @@ import type { JsonObject, ToolResult } from "../../runtime/index.ts";
 import { checkQuery, checkRow } from "./check-arguments.ts";
 import { type ColumnLabels, labelOfReading } from "./column-labels.ts";
 import { type Database, type PreparedQuery, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
-import type {
-  QueryVariant,
-  SqlAsked,
-  SqlPage,
-  SqlParameters,
-  SqlReading,
-  TableDescription,
-} from "./sql-engine.ts";
+import type { QueryVariant, SqlPage, SqlParameters, SqlReading, TableDescription } from "./sql-engine.ts";
 
 export async function prepareQuery(
   database: Database,
   args: JsonObject,
-  asked: SqlAsked,
+  signal?: AbortSignal,
 ): Promise<PreparedQuery> {
   const checked = checkQuery(args, database.limits.rows);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { sql, parameters, limit, offset } = checked;
-  return prepare(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), asked);
+  return prepare(
+    database,
+    { sql, parameters },
+    { limit, offset },
+    (page) => pageResult(page, offset),
+    signal,
+  );
 }
 
 /** One row by its key: a generated query, which is examined like any other. */
 export async function prepareRow(
   database: Database,
   args: JsonObject,
-  asked: SqlAsked,
+  signal?: AbortSignal,
 ): Promise<PreparedQuery> {
   const checked = checkRow(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { engine, labels } = database;
-  const table = await engine.describe(checked.table, asked.signal);
+  const table = await engine.describe(checked.table, signal);
   const key = table && keyOf(table);
   if (table === null || key === null) return toNothing(whyNoRow(table), labels.declared.catalog);
   const statement = { sql: engine.selectRow(table, key), parameters: [checked.id] };
-  return prepare(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), asked);
+  return prepare(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), signal);
 }
 
 interface Statement {
@@ -50,9 +49,9 @@ async function prepare(
   { sql, parameters }: Statement,
   place: { readonly limit: number; readonly offset: number },
   toResult: (page: SqlPage) => ToolResult,
-  asked: SqlAsked,
+  signal?: AbortSignal,
 ): Promise<PreparedQuery> {
-  const found = await engine.examine(sql, parameters, asked);
+  const found = await engine.examine(sql, parameters, signal);
   if (found.kind === "refused")
     return found.catalog
       ? toNothing(sentencesOf(found), labels.declared.catalog)

@@ -5,16 +5,12 @@ import { checkNothing, checkTable } from "./check-arguments.ts";
 import { joinAll } from "./column-labels.ts";
 import { type Database, type PreparedQuery, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
 import { cheapestVariant, noSuchTable } from "./prepare-query.ts";
-import { quoteName, type SqlAsked, type TableDescription, type TableInfo } from "./sql-engine.ts";
+import { quoteName, type TableDescription, type TableInfo } from "./sql-engine.ts";
 
 /** The most tables that are listed. */
 const MAX_TABLES = 500;
 
-export async function prepareTables(
-  database: Database,
-  args: JsonObject,
-  { owner }: SqlAsked,
-): Promise<PreparedQuery> {
+export async function prepareTables(database: Database, args: JsonObject): Promise<PreparedQuery> {
   const checked = checkNothing(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   return {
@@ -22,8 +18,7 @@ export async function prepareTables(
     perform: async (signal) => {
       const all = await database.engine.tables(signal);
       const tables: JsonObject[] = [];
-      for (const table of all.slice(0, MAX_TABLES))
-        tables.push(await showTable(database, table, { signal, owner }));
+      for (const table of all.slice(0, MAX_TABLES)) tables.push(await showTable(database, table, signal));
       const left = all.length - tables.length;
       return succeeded({ tables, ...(left > 0 && { left_out: left }) });
     },
@@ -33,7 +28,7 @@ export async function prepareTables(
 export async function prepareTable(
   database: Database,
   args: JsonObject,
-  { signal, owner }: SqlAsked,
+  signal?: AbortSignal,
 ): Promise<PreparedQuery> {
   const checked = checkTable(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
@@ -42,20 +37,24 @@ export async function prepareTable(
   if (table === null) return toNothing(noSuchTable(), catalog);
   return {
     source: catalog,
-    perform: async (signal) => succeeded(await describe(database, table, { signal, owner })),
+    perform: async (signal) => succeeded(await describe(database, table, signal)),
   };
 }
 
 /** The label of all its columns together, so that a model knows the label of `SELECT *`. */
-async function showTable(database: Database, info: TableInfo, asked: SqlAsked): Promise<JsonObject> {
-  const table = await database.engine.describe(info, asked.signal);
-  const labels = table === null ? [] : await labelsOf(database, table, asked);
+async function showTable(database: Database, info: TableInfo, signal?: AbortSignal): Promise<JsonObject> {
+  const table = await database.engine.describe(info, signal);
+  const labels = table === null ? [] : await labelsOf(database, table, signal);
   const all = joinAll(database.labels.lattice, labels);
   return { ...nameOf(info), kind: info.kind, ...(labels.length > 0 && shownLabel(all, database.labels)) };
 }
 
-async function describe(database: Database, table: TableDescription, asked: SqlAsked): Promise<JsonObject> {
-  const labels = await labelsOf(database, table, asked);
+async function describe(
+  database: Database,
+  table: TableDescription,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
+  const labels = await labelsOf(database, table, signal);
   return {
     ...nameOf(table),
     kind: table.kind,
@@ -84,13 +83,13 @@ const nameOf = ({ schema, table }: { schema: string | null; table: string }): Js
 async function labelsOf(
   { engine, labels }: Database,
   { schema, table, kind, columns }: TableDescription,
-  asked: SqlAsked,
+  signal?: AbortSignal,
 ): Promise<readonly Label[]> {
   if (kind === "table") return columns.map(({ name }) => labels.ofColumn({ schema, table, column: name }));
   const owner = [...(schema === null ? [] : [schema]), table].map(quoteName).join(".");
   const found: Label[] = [];
   for (const { name } of columns) {
-    const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], asked);
+    const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], signal);
     found.push(examined.kind === "query" ? cheapestVariant(examined.ways, labels).label : labels.worst);
   }
   return found;

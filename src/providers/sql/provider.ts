@@ -8,7 +8,7 @@ import { findUnknownKeys, guardKeys, toColumnLabels } from "./column-labels.ts";
 import { type Database, type PreparedQuery, toFailed, toNothing } from "./database.ts";
 import { prepareQuery, prepareRow } from "./prepare-query.ts";
 import { prepareTable, prepareTables } from "./prepare-tables.ts";
-import type { SqlAsked, SqlEngine, SqlEngineOptions } from "./sql-engine.ts";
+import type { SqlEngine, SqlEngineOptions } from "./sql-engine.ts";
 import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 import { type ToolName, toOfferedTools } from "./tools.ts";
 
@@ -23,7 +23,7 @@ export function createDatabaseProvider(options: DatabaseOptions): ToolProvider {
 }
 
 const PREPARE: Readonly<
-  Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<PreparedQuery>>
+  Record<ToolName, (database: Database, args: JsonObject, signal?: AbortSignal) => Promise<PreparedQuery>>
 > = {
   query: prepareQuery,
   list_tables: prepareTables,
@@ -61,7 +61,7 @@ class DatabaseProvider implements ToolProvider {
   }
 
   async examine(tool: string, args: JsonObject, signal?: AbortSignal, owner?: TurnOwner) {
-    const prepared = await inTurnOf(owner, () => this.#prepare(tool, args, { signal, owner }));
+    const prepared = await inTurnOf(owner, () => this.#prepare(tool, args, signal));
     const checked = {};
     this.#prepared.set(checked, prepared);
     const { source, told } = prepared;
@@ -95,14 +95,14 @@ class DatabaseProvider implements ToolProvider {
   }
 
   /** If a database is unavailable, only that is revealed, which isn't secret. */
-  async #prepare(tool: string, args: JsonObject, asked: SqlAsked): Promise<PreparedQuery> {
+  async #prepare(tool: string, args: JsonObject, signal?: AbortSignal): Promise<PreparedQuery> {
     const database = this.#database;
     const look = isToolName(tool) ? PREPARE[tool] : undefined;
     if (database === null || look === undefined || this.#status !== "ready") throw this.#unavailable();
     try {
-      return await look(database, args, asked);
+      return await look(database, args, signal);
     } catch (error) {
-      asked.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (!SluicegateError.isInstance(error)) throw error;
       const [block] = toFailed(error).content;
       return toNothing(String(block?.text), this.#options.catalog);

@@ -2,7 +2,6 @@
  * The port between a database's provider and its engine (SQLite, PostgreSQL). An engine determines what a query reads
  * before it runs, and runs exactly what it examined. It knows names of columns, but no labels.
  */
-import type { TurnOwner } from "../../threads/index.ts";
 
 /** A column of a base table, as spelled in the catalog. `schema` is null if the engine has none. */
 export interface ColumnName {
@@ -78,13 +77,6 @@ export type SqlExamined =
       readonly names?: string;
     }
   | SqlRefusal;
-
-/** The caller of an examination. */
-export interface SqlAsked {
-  readonly signal?: AbortSignal | undefined;
-  /** Principals take turns if statements have to wait, and the label holders of each. */
-  readonly owner?: TurnOwner | undefined;
-}
 
 /** Which rows are wanted. */
 export interface SqlPageRequest {
@@ -165,7 +157,7 @@ export interface SqlEngine {
    * Determines what a statement reads, without running it.
    * @throws SluicegateError `upstream-unavailable`, `upstream-timeout`.
    */
-  examine(sql: string, parameters: SqlParameters, asked?: SqlAsked): Promise<SqlExamined>;
+  examine(sql: string, parameters: SqlParameters, signal?: AbortSignal): Promise<SqlExamined>;
   /**
    * Runs what was examined, in a read-only transaction and within the limits. In the same transaction it checks again
    * what the query reads: if the catalog has changed since, that is an error.

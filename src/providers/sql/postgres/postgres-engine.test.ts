@@ -161,7 +161,7 @@ describe("the limits of a query", () => {
     const error = await running;
     expect([error.code, error.message]).toEqual(["upstream-timeout", "The query of `office` was stopped."]);
     await active("given_up", 0);
-    expect((await failureOf(engine.examine("SELECT 1", [], { signal: controller.signal }))).code).toBe(
+    expect((await failureOf(engine.examine("SELECT 1", [], controller.signal))).code).toBe(
       "upstream-timeout",
     );
   });

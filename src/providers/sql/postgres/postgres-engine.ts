@@ -2,7 +2,6 @@
 import { SluicegateError } from "../../../errors/index.ts";
 import {
   quoteName,
-  type SqlAsked,
   type SqlEngine,
   type SqlEngineOptions,
   type SqlEngineState,
@@ -63,13 +62,9 @@ class PostgresEngine implements SqlEngine {
     return this.#state;
   }
 
-  async examine(
-    sql: string,
-    parameters: SqlParameters,
-    { signal, owner }: SqlAsked = {},
-  ): Promise<SqlExamined> {
+  async examine(sql: string, parameters: SqlParameters, signal?: AbortSignal): Promise<SqlExamined> {
     this.#requireOpen();
-    const read: Read = (request) => this.#reader.read(request, owner);
+    const read: Read = (request) => this.#reader.read(request);
     const checked = await checkText(read, sql, parameters);
     if (checked.kind === "refused") return checked;
     const values = Array.isArray(parameters) ? parameters : [];

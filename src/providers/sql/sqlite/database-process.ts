@@ -1,7 +1,7 @@
 /**
- * The gateway's side of the process that reads a SQLite database. Tasks run one at a time, of each principal in its
- * turn, and of each of its label holders; one that takes too long,
- * or whose caller has left, is ended with its process, and the next one starts another.
+ * The gateway's side of the process that reads a SQLite database. Tasks run one at a time; principals take turns, and
+ * the label holders of each. A task that takes too long, or whose caller has left, is ended with its process, and the
+ * next one starts another.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";

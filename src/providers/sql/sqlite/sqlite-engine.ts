@@ -47,7 +47,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
       return state;
     },
     settled: open(),
-    examine: async (sql, parameters, { signal } = {}) => {
+    examine: async (sql, parameters, signal) => {
       const question = { sql, parameters };
       const found = (await process.perform({ kind: "examine", question }, signal)) as ReturnType<
         DatabaseReader["examine"]

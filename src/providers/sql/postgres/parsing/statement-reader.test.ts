@@ -1,6 +1,7 @@
 /** The thread that reads statements, without a server: its limits, and how long it lasts. */
 import { expect, it } from "vitest";
 import { failureOf } from "../../../../../test/fixtures/postgres-reader.ts";
+import { inTurnOf } from "../../../../threads/index.ts";
 import { examineStatement } from "../examine-statement.ts";
 import { readDefinition, readStatement } from "./statement.ts";
 import { createStatementReader, openStatementReader } from "./statement-reader.ts";
@@ -55,9 +56,9 @@ it("lets a limited number of statements of one label holder wait, and takes turn
   const reader = createStatementReader({ program: ENDLESS });
   const order: string[] = [];
   const read = (labelHolder: string): Promise<unknown> =>
-    reader
-      .read({ sql: "SELECT 1", facts: FACTS }, { labelHolder, principal: null })
-      .then(() => order.push(labelHolder));
+    inTurnOf({ labelHolder, principal: null }, () => reader.read({ sql: "SELECT 1", facts: FACTS })).then(
+      () => order.push(labelHolder),
+    );
   // The first one is read at once.
   const flood = Array.from({ length: 66 }, () => read("many"));
   const other = read("few");

@@ -5,11 +5,11 @@
  */
 import { SluicegateError } from "../../../../errors/index.ts";
 import {
+  currentOwner,
   FairQueue,
   type QueuedItem,
   startThread,
   type Thread,
-  type TurnOwner,
 } from "../../../../threads/index.ts";
 import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts";
 
@@ -18,7 +18,7 @@ export interface StatementReader {
    * Reads a statement. One that takes too long, or ends the thread, is refused.
    * @throws SluicegateError `usage` if the parser isn't installed, `upstream-timeout` if too many wait.
    */
-  read(request: ReadRequest, owner?: TurnOwner): Promise<ReadReply>;
+  read(request: ReadRequest): Promise<ReadReply>;
   /**
    * Starts the thread for the first statement.
    * @throws SluicegateError as `read` does, and `upstream-unavailable` if the thread doesn't start.
@@ -39,7 +39,6 @@ interface Job extends QueuedItem {
   settle(reply: Promise<ReadReply>): void;
 }
 
-const NOBODY: TurnOwner = { labelHolder: "", principal: null };
 const READ_MS = 10_000;
 /** Waiting statements of one label holder. */
 const MAX_WAITING = 64;
@@ -81,10 +80,10 @@ export function createStatementReader({
     job.settle(reply);
   };
 
-  const read = (request: ReadRequest, owner = NOBODY): Promise<ReadReply> => {
+  const read = (request: ReadRequest): Promise<ReadReply> => {
     const { promise, resolve: settle, reject } = Promise.withResolvers<ReadReply>();
     const drop = (): void => reject(tooManyWaitingError());
-    if (!queue.add({ request, owner, length: request.sql.length, settle, drop })) drop();
+    if (!queue.add({ request, owner: currentOwner(), length: request.sql.length, settle, drop })) drop();
     readNext();
     return promise;
   };
