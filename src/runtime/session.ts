@@ -166,7 +166,6 @@ export class Session {
    * only public columns is known to be public. Runs nothing.
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
-    await nextTurnOf(this);
     const examined = await examinePlan(this.#gate, this, calls);
     await this.#pipeline.readFreezes();
     await nextPlanTurn(this);

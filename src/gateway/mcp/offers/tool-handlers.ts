@@ -17,7 +17,6 @@ import {
   type ToolListing,
 } from "../../../runtime/index.ts";
 import type { Execution } from "../../../runtime/internal.ts";
-import { nextTurnOf } from "../../../threads/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
 import { toWireDecision, toWireEdit } from "../../rest/wire.ts";
 import type { Service } from "../../service.ts";
@@ -139,12 +138,7 @@ async function runTool(
   const { service, session } = door;
   const meta = META_TOOLS.find((tool) => tool.name === name);
   try {
-    if (meta) {
-      const fresh = await session.refresh();
-      // Those of a batch are all here by now.
-      await nextTurnOf(session);
-      return { ...(await meta.run(fresh, args, service.limits)) } as CallToolResult;
-    }
+    if (meta) return { ...(await meta.run(await session.refresh(), args, service.limits)) } as CallToolResult;
     if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
     const execution = await executeForClient(door, call, client);
