@@ -1,14 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import type { TurnOwner } from "../threads/index.ts";
+import { ownedBy } from "../threads/owner.test-kit.ts";
 import { createScanner, type Scanner } from "./scanner.ts";
 
 const program = new URL("../../test/fixtures/slow-scan.ts", import.meta.url);
 const request = (text: string) => ({ text, secrets: true, personalData: true });
 
 const opened: Scanner[] = [];
-const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
-
 const open = (milliseconds = 30_000, own: URL | null = program): Scanner => {
   const scanner = createScanner({ milliseconds, ...(own && { program: own }) });
   opened.push(scanner);

@@ -1,10 +1,10 @@
 /** What holds for the results of every provider, whatever it is. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../core/index.ts";
 import type { ToolProvider, ToolResult } from "../runtime/index.ts";
-import { createMemoryStore } from "../stores/index.ts";
 import { loopbackRules } from "./http/origin.ts";
-import { createGateway, type Gateway } from "./index.ts";
+import type { Gateway } from "./index.ts";
 
 const MIB = 1024 * 1024;
 const rows = (count: number): ToolResult => ({
@@ -51,16 +51,12 @@ const own: ToolProvider = {
 let gateway: Gateway;
 let session: { readonly id: string; readonly token: string };
 beforeAll(async () => {
-  gateway = createGateway({
+  gateway = createTestGateway({
     policy: definePolicy({
       servers: { own: {} },
       tools: { "mcp__own__*": { permissions: ["read"] } },
     }),
-    store: createMemoryStore(),
     providers: [own],
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
     onFault: () => {},
   });
   gateway.allowHosts(loopbackRules(7311, []));

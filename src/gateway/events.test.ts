@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { createTestGateway } from "../../test/fixtures/memory-gateway.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { definePolicy } from "../core/index.ts";
 import { createGate } from "../runtime/index.ts";
 import { openSqliteStore } from "../stores/index.ts";
-import { createGateway } from "./gateway.ts";
 
 const { path } = temporaryFolder();
 
@@ -13,14 +13,9 @@ const { path } = temporaryFolder();
 function gatewayOfOneStream() {
   const faults: unknown[] = [];
   const file = path();
-  const gateway = createGateway({
-    policy: definePolicy({}),
+  const gateway = createTestGateway({
     store: openSqliteStore(file),
-    providers: [],
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
     limits: { eventStreams: 1 },
-    version: "0.0.0-test",
     onFault: (cause) => faults.push(cause),
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
@@ -202,10 +197,9 @@ describe("The place of an event stream", () => {
 
 it("shows whoever may approve, and not look, only what waits and what becomes of it (X16)", async () => {
   const tokens = { ann: "a1".repeat(32), leo: "b2".repeat(32) };
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy: definePolicy({ tools: { pay: { permissions: ["write"], approval: "always" } } }),
     store: openSqliteStore(path()),
-    providers: [],
     identities: {
       principals: new Map([
         ["ann", { digest: hash("sha256", tokens.ann), isWeak: false, rights: ["approve"] }],
@@ -213,9 +207,6 @@ it("shows whoever may approve, and not look, only what waits and what becomes of
       ]),
       issuers: [],
     },
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
   const session = await gateway.gate.open();

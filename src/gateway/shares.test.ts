@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createTestGateway } from "../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../core/index.ts";
 import type { ToolProvider } from "../runtime/index.ts";
-import { createMemoryStore } from "../stores/index.ts";
-import { createGateway, type GatewayLimits, listen } from "./index.ts";
+import { type GatewayLimits, listen } from "./index.ts";
 
 const OPERATOR = "operator-token-for-tests";
 const [ADA, BOB] = ["ada-token-for-the-tests", "bob-token-for-the-tests"] as const;
@@ -44,17 +44,14 @@ afterEach(async () => {
 
 async function start(limits: Partial<GatewayLimits>) {
   const faults: unknown[] = [];
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy,
-    store: createMemoryStore(),
     providers: [mail],
     operatorToken: OPERATOR,
     identities: {
       issuers: [],
       principals: new Map([ADA, BOB].map((token) => [token.slice(0, 3), toPrincipal(token)])),
     },
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
     limits,
     onFault: (cause) => faults.push(cause),
   });

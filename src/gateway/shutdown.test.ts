@@ -1,9 +1,9 @@
 /** How the gateway stops: it says so, takes no new calls, and gives those that run their answer. */
 import { afterEach, expect, it } from "vitest";
+import { createTestGateway } from "../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../core/index.ts";
 import type { ToolProvider } from "../runtime/index.ts";
-import { createMemoryStore } from "../stores/index.ts";
-import { createGateway, listen } from "./index.ts";
+import { listen } from "./index.ts";
 
 const TOKEN = "operator-token-for-tests";
 const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
@@ -30,13 +30,10 @@ async function start() {
     watch: () => () => {},
     close: async () => {},
   };
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy,
-    store: createMemoryStore(),
     providers: [mail],
     operatorToken: TOKEN,
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
     runner: { id: "abcd", isGone: () => true },
   });
   const doors = await listen(gateway, { port: 0 });

@@ -3,17 +3,11 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, expect, it } from "vitest";
-import { createMemoryStore, definePolicy } from "../../index.ts";
-import { createGateway } from "../gateway.ts";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { listen } from "./listen.ts";
 
-const gateway = createGateway({
-  policy: definePolicy({}),
-  store: createMemoryStore(),
-  providers: [],
+const gateway = createTestGateway({
   operatorToken: "x".repeat(32),
-  key: Buffer.alloc(32, 7),
-  version: "0.0.0-test",
 });
 afterAll(() => gateway.close());
 

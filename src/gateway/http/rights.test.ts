@@ -1,10 +1,10 @@
 /** Who may use which route: the table has each one, and holds for each kind of token. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../core/index.ts";
 import type { IdentitiesConfig, Right } from "../../policy-file/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 import { ROUTES } from "../rest/routes.ts";
 import { RIGHTS_OF_ROUTES } from "./rights.ts";
 
@@ -30,15 +30,11 @@ let gateway: Gateway;
 const sessions = new Map<string, { id: string; token: string }>();
 
 beforeAll(async () => {
-  gateway = createGateway({
+  gateway = createTestGateway({
     policy: definePolicy({ tools: { pay: { permissions: ["write"], approval: "always" } } }),
-    store: createMemoryStore(),
-    providers: [],
     identities,
     operatorToken: tokenOf("operator"),
-    key: Buffer.alloc(32, 7),
     limits: { eventStreams: 2 },
-    version: "0.0.0-test",
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
   for (const name of ["operator", "ada", "bob"]) {
@@ -179,14 +175,9 @@ describe("a principal", () => {
 
 it("refuses tokens that can be guessed, or that two share", () => {
   const start = (principals: IdentitiesConfig["principals"]) => () =>
-    createGateway({
-      policy: definePolicy({}),
-      store: createMemoryStore(),
-      providers: [],
+    createTestGateway({
       identities: { principals, issuers: [] },
       operatorToken: tokenOf("operator"),
-      key: Buffer.alloc(32, 7),
-      version: "0.0.0-test",
     });
   const [, weak] = principal("ada", "use");
   expect(start(new Map([["ada", { ...weak, isWeak: true }]]))).toThrow(/can't be used/);

@@ -7,10 +7,10 @@ import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../core/index.ts";
 import type { IdentitiesConfig } from "../../policy-file/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluicegate-oauth-"));
 const jwks = join(folder, "jwks.json");
@@ -45,13 +45,8 @@ afterAll(async () => {
 });
 
 function start(more: { identities?: IdentitiesConfig } = {}): Gateway {
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy: definePolicy({ tools: { note: { permissions: ["read"] } } }),
-    store: createMemoryStore(),
-    providers: [],
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
     ...more,
   });
   gateway.allowHosts({ hosts: new Set(["127.0.0.1:7311", "gate.acme.example"]) });

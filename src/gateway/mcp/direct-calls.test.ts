@@ -1,9 +1,9 @@
 /** Calls that run without the SDK are answered as the SDK answers them. */
 import { afterEach, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../core/index.ts";
 import type { JsonObject, ToolProvider } from "../../runtime/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 
 const OLDER = "2025-11-25";
 const NEWER = "2026-07-28";
@@ -20,9 +20,8 @@ afterEach(async () => {
 });
 
 async function start(run: ToolProvider["run"]): Promise<Gateway> {
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy: definePolicy({ servers: { github: { tools: { get_issue: { permissions: ["read"] } } } } }),
-    store: createMemoryStore(),
     providers: [
       {
         ...{ id: "github", status: "ready", problem: null, settled: Promise.resolve() },
@@ -33,8 +32,6 @@ async function start(run: ToolProvider["run"]): Promise<Gateway> {
       },
     ],
     operatorToken: "operator",
-    key: Buffer.alloc(32, 7),
-    version: "test",
   });
   gateway.allowHosts({ hosts: new Set(["gateway.test"]) });
   await gateway.catalog.settled;

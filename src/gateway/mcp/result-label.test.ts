@@ -1,11 +1,11 @@
 /** A server's own labels and ours, on the way of a result through the gateway. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { createLabel, definePolicy } from "../../core/index.ts";
 import { toAnswer } from "../../providers/mcp/calls/tool-result.ts";
 import type { JsonObject, ToolProvider } from "../../runtime/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 
 const policy = definePolicy({
   servers: { github: { tools: { get_issue: { permissions: ["read"] } } } },
@@ -35,13 +35,10 @@ afterEach(async () => {
 });
 
 async function start(raw: JsonObject): Promise<{ gateway: Gateway; client: Client }> {
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy,
-    store: createMemoryStore(),
     providers: [answering(raw)],
     operatorToken: "operator",
-    key: Buffer.alloc(32, 7),
-    version: "test",
   });
   gateway.allowHosts({ hosts: new Set(["gateway.test"]) });
   await gateway.catalog.settled;

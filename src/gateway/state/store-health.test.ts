@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Store } from "../../runtime/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway } from "../index.ts";
 
 const HEADERS = { host: "gate.test", authorization: "Bearer operator-token-for-tests" };
 
@@ -34,13 +34,9 @@ it("says that the gateway isn't ready while the store refuses writes, tells it o
     },
   };
   const faults: unknown[] = [];
-  const gateway = createGateway({
+  const gateway = createTestGateway({
     policy: definePolicy({ tools: { read: { permissions: ["read"] } } }),
     store,
-    providers: [],
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
     onFault: (cause) => faults.push(cause),
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createTestGateway } from "../../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../../core/index.ts";
 import type { OfferProvider, Session, ToolProvider } from "../../../runtime/index.ts";
-import { createMemoryStore } from "../../../stores/index.ts";
-import { createGateway, type Gateway } from "../../index.ts";
+import type { Gateway } from "../../index.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const policy = definePolicy({
@@ -56,13 +56,9 @@ let subscriptions: Subscriptions;
 beforeEach(async () => {
   for (const list of [told, leases, listeners]) list.length = 0;
   answered = Promise.resolve();
-  gateway = createGateway({
+  gateway = createTestGateway({
     policy,
-    store: createMemoryStore(),
     providers: [news],
-    operatorToken: "operator-token-for-tests",
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
   });
   await gateway.catalog.settled;
   session = await gateway.gate.open();

@@ -1,17 +1,9 @@
 import { afterAll, expect, it } from "vitest";
-import { definePolicy } from "../../../core/index.ts";
-import { createMemoryStore } from "../../../stores/index.ts";
-import { createGateway } from "../../gateway.ts";
+import { createTestGateway } from "../../../../test/fixtures/memory-gateway.ts";
 
 const HOST = "127.0.0.1:7311";
 const faults: unknown[] = [];
-const gateway = createGateway({
-  policy: definePolicy({}),
-  store: createMemoryStore(),
-  providers: [],
-  operatorToken: "operator-token-for-tests",
-  key: Buffer.alloc(32, 7),
-  version: "0.0.0-test",
+const gateway = createTestGateway({
   onFault: (cause) => faults.push(cause),
 });
 gateway.allowHosts({ hosts: new Set([HOST]) });

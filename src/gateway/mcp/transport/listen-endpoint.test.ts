@@ -1,16 +1,12 @@
 import { afterEach, expect, it } from "vitest";
+import { createTestGateway } from "../../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../../core/index.ts";
-import { createMemoryStore } from "../../../stores/index.ts";
-import { createGateway, DEFAULT_LIMITS } from "../../index.ts";
+import { DEFAULT_LIMITS } from "../../index.ts";
 import { createListenEndpoint } from "./listen-endpoint.ts";
 
-const gateway = createGateway({
+const gateway = createTestGateway({
   policy: definePolicy({ tools: { read: { permissions: ["read"] } } }),
-  store: createMemoryStore(),
-  providers: [],
   operatorToken: "operator",
-  key: Buffer.alloc(32, 7),
-  version: "test",
 });
 afterEach(() => gateway.close());
 

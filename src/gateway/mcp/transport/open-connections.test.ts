@@ -1,20 +1,16 @@
 /** Clients of older revisions that leave without a word: what they held is given back, and has bounds. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestGateway } from "../../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../../core/index.ts";
 import type { Session } from "../../../runtime/index.ts";
-import { createMemoryStore } from "../../../stores/index.ts";
-import { createGateway, DEFAULT_LIMITS, type Gateway, type GatewayLimits } from "../../index.ts";
+import { DEFAULT_LIMITS, type Gateway, type GatewayLimits } from "../../index.ts";
 import { OpenConnections } from "./open-connections.ts";
 
 let gateway: Gateway;
 beforeEach(() => {
-  gateway = createGateway({
+  gateway = createTestGateway({
     policy: definePolicy({ tools: { read: { permissions: ["read"] } } }),
-    store: createMemoryStore(),
-    providers: [],
     operatorToken: "operator",
-    key: Buffer.alloc(32, 7),
-    version: "test",
   });
 });
 afterEach(() => gateway.close());

@@ -1,9 +1,9 @@
 /** The user's words in `_meta`: a host gives them with the operator's token; an agent, a server and a replay get nothing. */
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createTestGateway } from "../../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../../core/index.ts";
 import type { JsonObject, Session, ToolProvider } from "../../../runtime/index.ts";
-import { createMemoryStore } from "../../../stores/index.ts";
-import { createGateway, type Gateway } from "../../gateway.ts";
+import type { Gateway } from "../../gateway.ts";
 
 const WORDS = "dev.sluicegate/words";
 const TASK = "Answer the mails, and write to ada@acme.example";
@@ -42,13 +42,10 @@ const mail: ToolProvider = {
 
 beforeEach(async () => {
   received = [];
-  gateway = createGateway({
+  gateway = createTestGateway({
     policy,
-    store: createMemoryStore(),
     providers: [mail],
     operatorToken: "operator",
-    key: Buffer.alloc(32, 7),
-    version: "test",
   });
   gateway.allowHosts({ hosts: new Set(["gateway.test"]) });
   await gateway.catalog.settled;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { TurnOwner } from "../../../threads/index.ts";
+import { ownedBy } from "../../../threads/owner.test-kit.ts";
 import { createManualSchedule } from "../upstream.test-kit.ts";
 import { createCallQueue, type Slot } from "./call-queue.ts";
 
 const release = (slot: Slot): void => {
   if (slot.kind === "taken") slot.release();
 };
-
-const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
 
 describe("a queue of calls", () => {
   it("lets so many run at a time and the others in the order they came", async () => {

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { testRepositories } from "../../../../test/fixtures/git-repository.ts";
-import { inTurnOf, type TurnOwner } from "../../../threads/index.ts";
+import { inTurnOf } from "../../../threads/index.ts";
+import { ownedBy } from "../../../threads/owner.test-kit.ts";
 import { type ProgramCall, startRunner } from "./runner.ts";
 
 const folder = testRepositories().folder();
@@ -20,8 +21,6 @@ const shell = (script: string, more: Partial<ProgramCall> = {}): ProgramCall => 
   maxBytes: 1_000_000,
   ...more,
 });
-
-const ownedBy = (labelHolder: string, principal = labelHolder): TurnOwner => ({ labelHolder, principal });
 
 const isGone = (pid: string): boolean => {
   try {
