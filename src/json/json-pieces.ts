@@ -1,4 +1,5 @@
 /** JSON that is written in pieces, so that a long value holds the event loop no longer than a short one. */
+import { roughLength } from "./measure-json.ts";
 
 /** Characters of a piece, or parts of it; the last one may have fewer, and the escapes of a text more. */
 const PIECE = 64 * 1024;
@@ -7,8 +8,6 @@ const PARTS = 4000;
 const LONG_TEXT = 16 * 1024;
 /** What is smaller is written at once. */
 const SMALL = 16 * 1024;
-/** Each value counts as so many characters, and each name. */
-const OVERHEAD = 8;
 
 /** The text of `JSON.stringify(value)` in pieces, of which none ends within a character. A short value has one. */
 export function* jsonPieces(value: unknown): Generator<string, void> {
@@ -122,23 +121,6 @@ function* partsOfText(text: string): Generator<string, void> {
 }
 
 const isWithinCharacter = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
-
-/** About how many characters a value has as JSON, without escapes. Beyond `most`, some number that is larger. */
-export function roughLength(value: unknown, most = Number.POSITIVE_INFINITY): number {
-  const open: unknown[] = [value];
-  let length = 0;
-  while (open.length > 0 && length <= most) {
-    const next = open.pop();
-    length += OVERHEAD;
-    if (typeof next === "string") length += next.length;
-    if (!isObject(next)) continue;
-    if (!Array.isArray(next)) for (const name of Object.keys(next)) length += OVERHEAD + name.length;
-    const items = Object.values(next);
-    if (length + items.length > most) return length + items.length;
-    for (const item of items) open.push(item);
-  }
-  return length;
-}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

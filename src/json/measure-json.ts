@@ -80,6 +80,26 @@ function openingBytes(container: Container, nameBytes: (name: string) => number)
   return keys.reduce((sum, key) => sum + nameBytes(key) + 1, keys.length === 0 ? 2 : 1);
 }
 
+/** For a rough length, each value counts as so many characters, and each name. */
+const OVERHEAD = 8;
+
+/** About how many characters a value has as JSON, without escapes. Beyond `most`, some number that is larger. */
+export function roughLength(value: unknown, most = Number.POSITIVE_INFINITY): number {
+  const open: unknown[] = [value];
+  let length = 0;
+  while (open.length > 0 && length <= most) {
+    const next = open.pop();
+    length += OVERHEAD;
+    if (typeof next === "string") length += next.length;
+    if (!isContainer(next)) continue;
+    if (!isArray(next)) for (const name of Object.keys(next)) length += OVERHEAD + name.length;
+    const items = Object.values(next);
+    if (length + items.length > most) return length + items.length;
+    for (const item of items) open.push(item);
+  }
+  return length;
+}
+
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 const isArray = (value: Container): value is readonly unknown[] => Array.isArray(value);

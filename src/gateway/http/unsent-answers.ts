@@ -4,7 +4,8 @@
  * one with most of the principal with most.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { jsonPieces, roughLength } from "../../json/json-pieces.ts";
+import { jsonPieces } from "../../json/json-pieces.ts";
+import { roughLength } from "../../json/measure-json.ts";
 import {
   Counts,
   isTurnOver,

@@ -14,7 +14,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
-import { roughLength } from "../../../json/json-pieces.ts";
+import { roughLength } from "../../../json/measure-json.ts";
 import type { DirectOutcome } from "../direct-calls.ts";
 import { EventStream } from "./event-stream.ts";
 import { type ToolCallRequest, toToolCall } from "./tool-call.ts";
