@@ -10,6 +10,7 @@ import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import {
   ENV,
+  endWithTest,
   expectAllArrives,
   kill,
   type Received,
@@ -22,18 +23,21 @@ import { CALLS, createRecord } from "./journal.test-kit.ts";
 const RECEIVER = resolve(import.meta.dirname, "../../../test/fixtures/record-receiver.ts");
 
 async function startReceiver(kind: "http" | "syslog", file: string, port = 0) {
-  const child = spawn(process.execPath, [RECEIVER, kind, String(port), file], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [printed] = await once(child.stdout.setEncoding("utf8"), "data");
-  return { port: Number(printed), kill: () => kill(child) };
+  const child = endWithTest(
+    spawn(process.execPath, [RECEIVER, kind, String(port), file], {
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
+  const [printed] = await once(child.stdout, "data");
+  return { port: Number(`${printed}`), kill: () => kill(child) };
 }
 
-const linesOf = (file: string): any[] =>
+/** What a receiver has written whole. */
+const messagesIn = (file: string): any[] =>
   existsSync(file)
     ? readFileSync(file, "utf8")
-        .split("\n")
-        .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []))
+        .split("\x1e")
+        .flatMap((message) => (message.endsWith("\n") ? [JSON.parse(message)] : []))
     : [];
 
 /** Each kind: the receiver that takes it, the target at its port, and the entries in what it wrote. */
@@ -71,7 +75,7 @@ const createReceiver = (
     },
     kill: () => running.kill(),
     to,
-    received: () => linesOf(file).flatMap(entriesIn),
+    received: () => messagesIn(file).flatMap(entriesIn),
   };
 };
 
@@ -84,17 +88,16 @@ describe("pushing the record", () => {
   it("signs what a webhook gets, and goes on where it was (X27)", async () => {
     using record = await createRecord(CALLS);
     const file = join(record.path, "received");
-    const { port, kill } = await startReceiver("http", file);
+    const { port } = await startReceiver("http", file);
     const args = ["journal", "push", "--once", "--to", KINDS.webhook.to(port)];
     expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
     expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
-    const [{ headers, body }, ...more] = linesOf(file);
+    const [{ headers, body }, ...more] = messagesIn(file);
     expect(more).toEqual([]);
     const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
     expect(headers["webhook-signature"]).toBe(
       `v1,${createHmac("sha256", SECRET).update(signed).digest("base64")}`,
     );
-    await kill();
   });
 
   it("sends fewer entries at once to a receiver that refuses many (X27)", async () => {
@@ -116,7 +119,7 @@ describe("pushing the record", () => {
   it("refuses a store that isn't the one that was pushed before (X27)", async () => {
     using record = await createRecord(CALLS);
     using other = await createRecord(["web_search"]);
-    const { port, kill } = await startReceiver("http", join(record.path, "received"));
+    const { port } = await startReceiver("http", join(record.path, "received"));
     const cursor = join(record.path, "cursor.json");
     const args = ["journal", "push", "--once", "--to", KINDS.otlp.to(port), "--cursor", cursor];
     expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
@@ -127,7 +130,6 @@ describe("pushing the record", () => {
     ]);
     rmSync(cursor);
     expect((await sluicegate(args, { cwd: other.path, env: ENV })).status).toBe(0);
-    await kill();
   });
 
   it.each([

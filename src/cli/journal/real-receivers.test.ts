@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectAllArrives, kill, type Receiver } from "../../../test/fixtures/journal-push.ts";
+import { endWithTest, expectAllArrives, kill, type Receiver } from "../../../test/fixtures/journal-push.ts";
 
 const TITLE = "whole, whichever side is killed; what comes twice has the same position (X27)";
 
@@ -46,10 +46,12 @@ function createProgram(
     start: async (wanted) => {
       const port = wanted === 0 ? await freePort() : wanted;
       const [program, ...args] = command(port);
-      child = spawn(program, args, {
-        stdio: "ignore",
-        env: { ...process.env, AUTOTEL_OFFLINE_MODE: "true" },
-      });
+      child = endWithTest(
+        spawn(program, args, {
+          stdio: "ignore",
+          env: { ...process.env, AUTOTEL_OFFLINE_MODE: "true" },
+        }),
+      );
       await listens(port);
       return port;
     },
@@ -84,7 +86,7 @@ describe.skipIf(!hasRsyslog)(
             to: (port) => `syslog:tcp://127.0.0.1:${port}`,
             received: () => {
               const file = join(folder, "received");
-              const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+              const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
               // A message that was cut off by the kill comes again.
               return lines.flatMap((line) =>
                 line.endsWith("}") ? [JSON.parse(line.replace(/^\s*\uFEFF/, ""))] : [],
