@@ -165,7 +165,7 @@ describe("the packed file", () => {
       "lib/detectors/scanner.js",
       "lib/providers/openapi/exchange/answer-reader.js",
       "lib/providers/sql/postgres/parsing/statement-reader.js",
-      "lib/providers/sql/sqlite/database-process.js",
+      "lib/providers/sql/sqlite/reading-process.js",
       "lib/providers/sql/sqlite/sqlite-process.js",
       "lib/providers/workspace/git/runner.js",
       "lib/stores/sqlite/threaded-writer.js",

@@ -45,7 +45,10 @@ export interface UpstreamLimits {
   readonly messageNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
-  /** Bytes that wait for its process to read them; beyond that nothing more is sent. */
+  /**
+   * Bytes that wait for its process to read them; a principal at most seven eighths and a label holder a quarter of them.
+   * Beyond that nothing more is sent, except for a principal with nothing that waits.
+   */
   readonly backlogBytes: number;
   /** Characters of one line in the log. */
   readonly logLine: number;

@@ -1,5 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { callText, createTestLog, createUpstreams, failureOf, hostile, until } from "./upstream.test-kit.ts";
+import {
+  callText,
+  createTestLog,
+  createUpstreams,
+  failureOf,
+  hostile,
+  textOf,
+  until,
+} from "./upstream.test-kit.ts";
 
 const { open, closeAll } = createUpstreams();
 afterAll(closeAll);
@@ -70,6 +78,22 @@ describe("a call that does not end", () => {
     });
     await deaf.close();
     expect(await unread).toMatchObject({ code: "upstream-failed" });
+  });
+
+  it("leaves others the server that doesn't read for a while", async () => {
+    const deaf = await open(hostile("plain"), { limits: { backlogBytes: 1024 * 1024, relistMs: 0 } });
+    await deaf.run("deafen", { milliseconds: 1000 }, {});
+    const text = "x".repeat(200 * 1024);
+    const flood = Array.from({ length: 12 }, (_, at) =>
+      deaf.run("echo", { text }, { labelHolder: `session ${at % 6}`, principal: "eve" }).then(
+        () => "answered",
+        ({ why }) => why,
+      ),
+    );
+    const other = deaf.run("echo", { text }, { labelHolder: "another session", principal: "bob" });
+    expect(textOf(await other)).toBe(JSON.stringify({ text }));
+    expect(new Set(await Promise.all(flood))).toEqual(new Set(["answered", "It does not read its input."]));
+    expect(deaf.status).toBe("ready");
   });
 
   it("ends with the process that writes a line without an end", async () => {

@@ -10,7 +10,7 @@ import {
   type TableDescription,
   type TableInfo,
 } from "../sql-engine.ts";
-import { DatabaseProcess } from "./database-process.ts";
+import { DatabaseProcesses } from "./database-processes.ts";
 import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
 import { foldName } from "./reading/tokens.ts";
 
@@ -24,7 +24,7 @@ const RETRY_MS = 2000;
 
 /** Opens a SQLite file for reading. An unreadable file is tried again until it can be read. */
 export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): SqlEngine {
-  const process = new DatabaseProcess({ id, path, seconds });
+  const processes = new DatabaseProcesses({ id, path, seconds });
   const listeners = new Set<() => void>();
   let state: SqlEngineState = { status: "starting", problem: null };
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
   };
   const open = async (): Promise<void> => {
     try {
-      await process.perform({ kind: "open" });
+      await processes.perform({ kind: "open" });
       become({ status: "ready", problem: null });
     } catch (error) {
       become({ status: "down", problem: sentencesOf(error) });
@@ -49,7 +49,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
     settled: open(),
     examine: async (sql, parameters, signal) => {
       const question = { sql, parameters };
-      const found = (await process.perform({ kind: "examine", question }, signal)) as ReturnType<
+      const found = (await processes.perform({ kind: "examine", question }, signal)) as ReturnType<
         DatabaseReader["examine"]
       >;
       if (found.kind === "refused") return found;
@@ -62,11 +62,11 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
       return { kind: "query", ways: [first, ...others], names: found.names };
     },
     run: async (prepared, page, signal) =>
-      (await process.perform({ kind: "run", chosen: prepared as ChosenWay, page }, signal)) as SqlPage,
-    tables: async (signal) => (await process.perform({ kind: "tables" }, signal)) as readonly TableInfo[],
+      (await processes.perform({ kind: "run", chosen: prepared as ChosenWay, page }, signal)) as SqlPage,
+    tables: async (signal) => (await processes.perform({ kind: "tables" }, signal)) as readonly TableInfo[],
     describe: async (table, signal) => {
       const name = typeof table === "string" ? table : table.table;
-      return (await process.perform({ kind: "describe", table: name }, signal)) as TableDescription | null;
+      return (await processes.perform({ kind: "describe", table: name }, signal)) as TableDescription | null;
     },
     selectRow: ({ table }, key) => `SELECT * FROM ${quoteName(table)} WHERE ${quoteName(key)} = ?`,
     foldName,
@@ -77,7 +77,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
     close: async () => {
       become({ status: "closed", problem: "It was closed." });
       clearTimeout(timer);
-      process.close();
+      processes.close();
     },
   };
 }

@@ -5,8 +5,8 @@
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { SluicegateError } from "../../../errors/index.ts";
-import type { Answer, Request } from "./database-process.ts";
 import { DatabaseReader } from "./database-reader.ts";
+import type { Answer, Request } from "./reading-process.ts";
 
 const [path = ""] = process.argv.slice(2);
 /** How often the thread checks that. */
