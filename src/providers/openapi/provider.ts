@@ -10,6 +10,7 @@ import type {
   ToolProvider,
   ToolResult,
 } from "../../runtime/index.ts";
+import { inTurnOf, ownerOf } from "../../threads/index.ts";
 import type { ApiOperationOptions, ApiOptions, ApiTool } from "./api-tool.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./document/check-document.ts";
@@ -113,7 +114,7 @@ class Api implements ApiProvider {
     const request = examined ?? this.#prepare(tool, args);
     if (request instanceof WrongArgument) return failed(request.message);
     exchange.assertCurrent?.();
-    return this.#send(tool, request, exchange.signal);
+    return inTurnOf(ownerOf(exchange), () => this.#send(tool, request, exchange.signal));
   }
 
   watch(listener: () => void): () => void {

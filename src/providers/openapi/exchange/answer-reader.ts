@@ -1,6 +1,6 @@
-/** Turns an API's answers into results: large ones in a thread, one at a time, so that they delay nobody else. */
+/** Turns an API's answers into results: large ones in a thread, one at a time and in turns, so that they delay nobody else. */
 import type { ToolResult } from "../../../runtime/index.ts";
-import { startThread, type Thread } from "../../../threads/index.ts";
+import { FairPlaces, startThread, type Thread } from "../../../threads/index.ts";
 import type { AnswerRequest } from "./answer-worker.ts";
 import { notRead, tooManyWaiting } from "./exchange-failure.ts";
 import type { ApiResponse } from "./send-request.ts";
@@ -15,7 +15,7 @@ interface AnswerReader {
 /** A shorter body is parsed at once, which takes a few milliseconds at most. */
 const LARGE_BYTES = 64 * 1024;
 const READ_MS = 10_000;
-/** Answers that may wait, including the one that is being read. */
+/** Answers for one label holder that may wait. */
 const MAX_WAITING = 64;
 
 // In the compiled package it is beside this file, too.
@@ -23,8 +23,7 @@ const PROGRAM = new URL(`./answer-worker${import.meta.url.endsWith(".ts") ? ".ts
 
 export function createAnswerReader(): AnswerReader {
   let thread: Thread<AnswerRequest, ToolResult> | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const places = new FairPlaces({ places: 1, maxWaiting: MAX_WAITING, tooMany: tooManyWaiting });
   let isClosed = false;
 
   const readNow = async (request: AnswerRequest): Promise<ToolResult> => {
@@ -38,13 +37,7 @@ export function createAnswerReader(): AnswerReader {
   return {
     read: async (response, rules) => {
       if (response.body.length <= LARGE_BYTES) return toResult(response, rules);
-      if (waiting >= MAX_WAITING) throw tooManyWaiting();
-      waiting += 1;
-      const result = turn.then(() => readNow({ response, rules }));
-      turn = result.catch(() => {});
-      return await result.finally(() => {
-        waiting -= 1;
-      });
+      return places.run(() => readNow({ response, rules }), { length: response.body.length });
     },
     close: async () => {
       isClosed = true;

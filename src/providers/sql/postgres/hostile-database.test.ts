@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { SluicegateError } from "../../../errors/index.ts";
+import { inTurnOf } from "../../../threads/index.ts";
+import { ownedBy } from "../../../threads/owner.test-kit.ts";
 import type { SqlEngine, SqlReading } from "../sql-engine.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
@@ -233,19 +235,23 @@ describe("a database with an encoding of single bytes", () => {
   });
 });
 
-describe("a caller who gives up while all connections are busy", () => {
-  it("has nothing run once a connection is free", async () => {
+describe("the connections to a database", () => {
+  it("are never all one principal's, and nothing is run for who has given up (X11-postgres, D5-queue)", async () => {
     const engine = await openWith("busy", "");
     const slow = "SELECT count(*) FROM generate_series(1, 100000000) a WHERE random() < 0";
     const examined = await engine.examine(slow, []);
     if (examined.kind === "refused") throw new Error(examined.why);
     const [{ prepared }] = examined.ways;
     const busy = new AbortController();
-    const holding = Array.from({ length: 8 }, () =>
-      engine.run(prepared, PAGE, busy.signal).catch(() => null),
+    const [ada, bob] = [ownedBy("ada"), ownedBy("bob")];
+    const holding = Array.from({ length: 9 }, () =>
+      inTurnOf(ada, () => engine.run(prepared, PAGE, busy.signal)).catch(() => null),
     );
+    await expect.poll(async () => (await running()).length).toBe(7);
+    expect(await inTurnOf(bob, () => engine.tables())).toHaveLength(2);
+    holding.push(inTurnOf(bob, () => engine.run(prepared, PAGE, busy.signal)).catch(() => null));
     const waiting = new AbortController();
-    const late = engine.run(prepared, PAGE, waiting.signal).catch((error) => error);
+    const late = inTurnOf(bob, () => engine.run(prepared, PAGE, waiting.signal)).catch((error) => error);
     await expect.poll(async () => (await running()).length).toBe(8);
     waiting.abort();
     busy.abort();

@@ -1,8 +1,5 @@
-/**
- * The processes that read a SQLite database. Tasks wait by principal, and by the label holders of each. No two of one
- * principal run at once, so that its slow queries leave a process to the others.
- */
-import { currentOwner, FairQueue, partyOf, type QueuedItem, type TurnOwner } from "../../../threads/index.ts";
+/** The processes that read a SQLite database, each one task at a time. */
+import { FairPlaces } from "../../../threads/index.ts";
 import { type ReadingOptions, ReadingProcess, type Task, unavailable } from "./reading-process.ts";
 
 /** The second one starts once two principals read at the same time. */
@@ -10,25 +7,22 @@ const PROCESSES = 2;
 /** How many tasks of one label holder may wait. */
 const MAX_WAITING = 64;
 
-interface Waiting extends QueuedItem {
-  readonly task: Task;
-  readonly signal: AbortSignal | undefined;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
-
 export class DatabaseProcesses {
-  readonly #id: string;
-  readonly #all: readonly ReadingProcess[];
-  readonly #idle: ReadingProcess[];
-  readonly #waiting = new FairQueue<Waiting>(MAX_WAITING);
-  readonly #running = new Set<Waiting>();
+  readonly #options: ReadingOptions;
+  readonly #places: FairPlaces;
+  readonly #all: ReadingProcess[] = [];
+  readonly #idle: ReadingProcess[] = [];
   #isClosed = false;
 
   constructor(options: ReadingOptions) {
-    this.#id = options.id;
-    this.#all = Array.from({ length: PROCESSES }, () => new ReadingProcess(options));
-    this.#idle = this.#all.toReversed();
+    this.#options = options;
+    this.#places = new FairPlaces({
+      places: PROCESSES,
+      // A query may take seconds; so those of one principal leave a process to the others.
+      ofParty: PROCESSES - 1,
+      maxWaiting: MAX_WAITING,
+      tooMany: () => unavailable(options.id, "Too many queries wait for it already."),
+    });
   }
 
   /** The ids of the processes that run. */
@@ -38,49 +32,27 @@ export class DatabaseProcesses {
 
   /** Performs a task in its turn. */
   perform(task: Task, signal?: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      if (this.#isClosed) throw unavailable(this.#id, "It was closed.");
-      const drop = (): void => reject(unavailable(this.#id, "Too many queries wait for it already."));
-      const waiting = { task, signal, resolve, reject, owner: currentOwner(), length: 0, drop };
-      if (!this.#waiting.add(waiting)) drop();
-      signal?.addEventListener("abort", () => this.#leave(waiting), { once: true });
-      this.#next();
-    });
+    return this.#places.run(() => this.#perform(task, signal), { signal });
   }
 
   close(): void {
     this.#isClosed = true;
     for (const process of this.#all) process.end();
-    const take = () => this.#waiting.take(() => false);
-    for (let waiting = take(); waiting !== undefined; waiting = take())
-      waiting.reject(unavailable(this.#id, "It was closed."));
   }
 
-  #next(): void {
-    const isRunning = (owner: TurnOwner): boolean =>
-      [...this.#running].some((running) => partyOf(running.owner) === partyOf(owner));
-    while (this.#idle.length > 0) {
-      const waiting = this.#waiting.take(isRunning);
-      if (waiting === undefined) return;
-      void this.#perform(waiting);
+  async #perform(task: Task, signal: AbortSignal | undefined): Promise<unknown> {
+    if (this.#isClosed) throw unavailable(this.#options.id, "It was closed.");
+    const process = this.#idle.pop() ?? this.#add();
+    try {
+      return await process.perform(task, signal);
+    } finally {
+      this.#idle.push(process);
     }
   }
 
-  async #perform(waiting: Waiting): Promise<void> {
-    const process = this.#idle.pop();
-    if (process === undefined) return;
-    const { task, signal, resolve, reject } = waiting;
-    this.#running.add(waiting);
-    await process.perform(task, signal).then(resolve, reject);
-    this.#running.delete(waiting);
-    this.#idle.push(process);
-    this.#next();
-  }
-
-  /** A task whose caller has left frees its place. */
-  #leave(waiting: Waiting): void {
-    this.#waiting.remove(waiting);
-    if (!this.#running.has(waiting)) waiting.reject(waiting.signal?.reason);
+  #add(): ReadingProcess {
+    const process = new ReadingProcess(this.#options);
+    this.#all.push(process);
+    return process;
   }
 }

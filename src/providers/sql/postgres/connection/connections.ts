@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { ClientConfig, Pool, PoolClient, QueryArrayConfig } from "pg";
 import { SluicegateError } from "../../../../errors/index.ts";
 import type { PostgresConnection } from "../../../../policy-file/index.ts";
+import { FairPlaces, SHARE_OF_PARTY } from "../../../../threads/index.ts";
 import { ConnectionGuard, type GuardOptions, loadDriver } from "./connection-guard.ts";
 import { stopped, toEngineError, tooBusy } from "./database-errors.ts";
 import { DescribeStatement, type ResultColumn } from "./describe-statement.ts";
@@ -48,28 +49,45 @@ interface ConnectionsOptions extends GuardOptions {
 }
 
 const MAX_CONNECTIONS = 8;
+/** How many transactions of one label holder may wait for a connection. */
+const MAX_WAITING = 64;
 const IDLE_MILLISECONDS = 30_000;
+
 export class Connections {
   readonly #options: ConnectionsOptions;
+  readonly #places: FairPlaces;
   #pool: Promise<Pool> | null = null;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#places = new FairPlaces({
+      places: MAX_CONNECTIONS,
+      ofParty: MAX_CONNECTIONS * SHARE_OF_PARTY,
+      maxWaiting: MAX_WAITING,
+      tooMany: () => tooBusy(options.id),
+    });
   }
 
-  /** Runs `work` in a read-only transaction that is always rolled back. */
+  /**
+   * Runs `work` in a read-only transaction that is always rolled back, once there is a connection for the current owner.
+   * @throws SluicegateError `upstream-timeout` if too much waits or it takes too long, `upstream-unavailable`, `invalid-request`
+   */
   async read<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { id } = this.#options;
     if (signal?.aborted) throw stopped(id);
     try {
-      for (let left = MAX_CONNECTIONS; ; left -= 1) {
-        const outcome = await this.#try(work, signal);
-        if ("result" in outcome) return outcome.result;
-        // After a restart of the server, all idle connections are broken.
-        if (outcome.begun || left === 0) throw outcome.error;
-      }
+      return await this.#places.run(() => this.#read(work, signal), { signal });
     } catch (error) {
-      throw toEngineError(id, error);
+      throw signal?.aborted && error === signal.reason ? stopped(id) : toEngineError(id, error);
+    }
+  }
+
+  async #read<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let left = MAX_CONNECTIONS; ; left -= 1) {
+      const outcome = await this.#try(work, signal);
+      if ("result" in outcome) return outcome.result;
+      // After a restart of the server, all idle connections are broken.
+      if (outcome.begun || left === 0) throw outcome.error;
     }
   }
 
@@ -102,7 +120,7 @@ export class Connections {
 
   async #try<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<Outcome<T>> {
     const pool = await this.#open();
-    const client = await this.#connect(pool);
+    const client = await pool.connect();
     if (signal?.aborted) {
       client.release();
       throw stopped(this.#options.id);
@@ -122,16 +140,6 @@ export class Connections {
       return { error, begun: turn.begun || guard.hasCancelled };
     } finally {
       guard.end();
-    }
-  }
-
-  async #connect(pool: Pool): Promise<PoolClient> {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      // The driver uses the same message if a server doesn't answer and if all connections are in use.
-      const isWaiting = error instanceof Error && /timeout exceeded/.test(error.message);
-      throw isWaiting && pool.totalCount === MAX_CONNECTIONS ? tooBusy(this.#options.id) : error;
     }
   }
 

@@ -80,7 +80,7 @@ export const tooBusy = (id: string): SluicegateError =>
   failure(
     "upstream-timeout",
     `The database \`${id}\` is busy.`,
-    "All connections to it were in use for as long as one may wait.",
+    "Too many queries wait for a connection to it already.",
     "Try again later.",
   );
 

@@ -1,16 +1,9 @@
 /**
  * The gateway's side of the thread that parses PostgreSQL statements, because that takes long enough to delay
- * everybody else. One thread serves all databases of the process, one statement at a time, and label holders take
- * turns.
+ * everybody else. One thread serves all databases of the process, one statement at a time, in turns.
  */
 import { SluicegateError } from "../../../../errors/index.ts";
-import {
-  currentOwner,
-  FairQueue,
-  type QueuedItem,
-  startThread,
-  type Thread,
-} from "../../../../threads/index.ts";
+import { FairPlaces, startThread, type Thread } from "../../../../threads/index.ts";
 import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts";
 
 export interface StatementReader {
@@ -34,11 +27,6 @@ interface StatementReaderOptions {
   readonly program?: URL;
 }
 
-interface Job extends QueuedItem {
-  readonly request: ReadRequest;
-  settle(reply: Promise<ReadReply>): void;
-}
-
 const READ_MS = 10_000;
 /** Waiting statements of one label holder. */
 const MAX_WAITING = 64;
@@ -54,8 +42,7 @@ export function createStatementReader({
   program = PROGRAM,
 }: StatementReaderOptions = {}): StatementReader {
   let thread: Thread<ReadRequest, WorkerReply> | null = null;
-  const queue = new FairQueue<Job>(MAX_WAITING);
-  let isReading = false;
+  const places = new FairPlaces({ places: 1, maxWaiting: MAX_WAITING, tooMany: tooManyWaitingError });
   let isClosed = false;
 
   const readNow = async (request: ReadRequest): Promise<ReadReply> => {
@@ -69,24 +56,8 @@ export function createStatementReader({
     throw parserMissingError(reply.cause);
   };
 
-  const readNext = (): void => {
-    const job = isReading ? undefined : queue.take(() => false);
-    if (job === undefined) return;
-    isReading = true;
-    const reply = readNow(job.request).finally(() => {
-      isReading = false;
-      readNext();
-    });
-    job.settle(reply);
-  };
-
-  const read = (request: ReadRequest): Promise<ReadReply> => {
-    const { promise, resolve: settle, reject } = Promise.withResolvers<ReadReply>();
-    const drop = (): void => reject(tooManyWaitingError());
-    if (!queue.add({ request, owner: currentOwner(), length: request.sql.length, settle, drop })) drop();
-    readNext();
-    return promise;
-  };
+  const read = (request: ReadRequest): Promise<ReadReply> =>
+    places.run(() => readNow(request), { length: request.sql.length });
 
   return {
     read,

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { currentOwner, inTurnOf } from "./current-owner.ts";
+import { FairPlaces } from "./fair-places.ts";
+import { ownedBy } from "./owner.test-kit.ts";
+
+const tooMany = () => new Error("too many");
+
+/** Pieces of work by the name of each, which run until they are ended. */
+function createWorks(places: FairPlaces) {
+  const running = new Map<string, () => void>();
+  const run = async (principal: string, labelHolder: string, name: string, signal?: AbortSignal) => {
+    const owner = ownedBy(labelHolder, principal);
+    const work = async (): Promise<void> => {
+      // Also where another's end has begun it.
+      expect(currentOwner()).toEqual(owner);
+      await new Promise<void>((resolve) => running.set(name, resolve));
+      running.delete(name);
+    };
+    await inTurnOf(owner, () => places.run(work, { signal }));
+  };
+  const end = async (name: string) => {
+    running.get(name)?.();
+    await new Promise(setImmediate);
+    return [...running.keys()];
+  };
+  return { run, end };
+}
+
+it("leaves a place to other principals, and takes each one's label holders in turns (D5-queue)", async () => {
+  const { run, end } = createWorks(new FairPlaces({ places: 3, ofParty: 2, maxWaiting: 9, tooMany }));
+  const all = [
+    ...["1", "2", "3", "4"].map((name) => run("ada", "one session", name)),
+    run("ada", "another session", "5"),
+    run("bob", "bob's session", "6"),
+  ];
+  expect(await end("")).toEqual(["1", "2", "6"]);
+  expect(await end("6")).toEqual(["1", "2"]);
+  expect(await end("1")).toEqual(["2", "3"]);
+  expect(await end("2")).toEqual(["3", "5"]);
+  expect(await end("3")).toEqual(["5", "4"]);
+  await Promise.all([end("4"), end("5"), ...all]);
+});
+
+it("begins no work whose caller has left, and goes on after work that failed", async () => {
+  const places = new FairPlaces({ places: 1, maxWaiting: 1, tooMany });
+  const { run, end } = createWorks(places);
+  const leaving = new AbortController();
+  const first = run("ada", "a", "first");
+  const left = run("ada", "a", "left", leaving.signal);
+  await expect(run("ada", "a", "one too many")).rejects.toThrow("too many");
+  leaving.abort(new Error("the client left"));
+  await expect(left).rejects.toThrow("the client left");
+  const failing = expect(places.run(() => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  const last = run("ada", "a", "last");
+  await end("first");
+  await first;
+  await failing;
+  await end("last");
+  await last;
+  await expect(places.run(async () => 1, { signal: leaving.signal })).rejects.toThrow("the client left");
+});
