@@ -10,7 +10,7 @@ const repeated = (count: number, part: (at: number) => string): string =>
 const SHAPES: Readonly<Record<string, () => string>> = {
   many_keys: () => `{${repeated(1_000_000, (at) => `"k${at}":1`)}}`,
   nested_lists: () => `{"a":[${repeated(110_000, () => `${"[".repeat(60)}${"]".repeat(60)}`)}]}`,
-  many_names: () => `{"rows":[${repeated(36_000, (at) => `{"k${at % 4900}":1}`)}]}`,
+  many_names: () => `{"rows":[${repeated(17_000, (at) => `{"k${at % 4900}":1}`)}]}`,
   table: () =>
     `{"rows":[${repeated(6_500, (at) => `{"id":${at},"name":"Ada","mail":"ada@example.com","a":1,"b":2.5,"c":true,"d":null,"e":"x","f":"2026-01-01","g":${at}}`)}]}`,
 };

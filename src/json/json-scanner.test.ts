@@ -60,21 +60,22 @@ it("counts each value of a JSON text at least once and at most twice, wherever t
   );
 });
 
-const namesIn = (json: string, size: number, maxNames = 1_000): number => {
-  const scanner = new JsonScanner(maxNames);
+const valuesOf = (json: string, size: number, maxValues = 100_000): number => {
+  const scanner = new JsonScanner(maxValues);
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
-  return scanner.names;
+  return scanner.values;
 };
 
 it.each([
   1, 3, 64, 1_000_000,
-])("counts the different names behind many values, in pieces of %i bytes", (size) => {
+])("counts the different names behind many values as eight values each, in pieces of %i bytes", (size) => {
   const values = `[${"1,".repeat(20_000)}1]`;
   const members = Array.from({ length: 500 }, (_, at) => `"${"n".repeat(at % 3)}k\\"${at % 300}" : "v${at}"`);
-  expect(namesIn(`{"result":{"first":${values},${members.join()}}}`, size)).toBe(300);
-  expect(namesIn(`{"result":{${members.join()}}}`, size)).toBe(0);
-  expect(namesIn(`{"result":{"first":${values},${members.join()}}}`, size, 200)).toBe(201);
+  const behind = `{"result":{"first":${values},${members.join()}}}`;
+  expect(valuesOf(behind, size)).toBe(20_503 + 8 * 300);
+  expect(valuesOf(`{"result":{${members.join()}}}`, size)).toBe(501);
+  expect(valuesOf(behind, size, 21_000)).toBeLessThan(20_503 + 8 * 120);
 });
 
 it("counts nothing within a text", () => {

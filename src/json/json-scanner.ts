@@ -1,7 +1,7 @@
 /**
  * Reads a JSON-RPC message as its bytes go by, before anything is built of it: how many values it has, since many
- * values cost far more than one long text of the same size; how many different names, which cost the parser as much
- * again; and its `id`, the value of that key on the top level. Keeps as many names as it counts, and few bytes besides.
+ * values cost far more than one long text of the same size, and many different names several times as much again; and
+ * its `id`, the value of that key on the top level. Keeps as many names as it counts, and few bytes besides.
  * THREAT: the upstream controls every byte. A wrong id ends the wrong call of this one server, and no other; what isn't
  * JSON is counted too, and refused by the parser.
  */
@@ -16,10 +16,12 @@ const COMMA = 0x2c;
 const MAX_TOKEN_LENGTH = 128;
 
 /** Names aren't counted before: a message of so few values has few names too. */
-const FEW_VALUES = 10_000;
+const FEW_VALUES = 2_000;
+/** A name that wasn't there before counts as so many values: the parser builds objects anew for each. */
+const NAME_VALUES = 8;
 
 export class JsonScanner {
-  readonly #maxNames: number;
+  readonly #maxValues: number;
   #values = 0;
   #depth = 0;
   #isInString = false;
@@ -33,9 +35,9 @@ export class JsonScanner {
   #textStart = 0;
   #textEnd = 0;
 
-  /** `maxNames`: names are counted up to one more than this. */
-  constructor(maxNames = -1) {
-    this.#maxNames = maxNames;
+  /** `maxValues`: beyond these, names aren't counted any more. */
+  constructor(maxValues = 0) {
+    this.#maxValues = maxValues;
   }
 
   /** The id, as soon as it has gone by; null before, and if there is none. */
@@ -43,14 +45,12 @@ export class JsonScanner {
     return this.#id;
   }
 
-  /** One for each comma and each list or object: at least as many as there are values, but for the first. */
+  /**
+   * One for each comma and each list or object: at least as many as there are values, but for the first. Behind the first
+   * 2,000, eight more for each different name of a member.
+   */
   get values(): number {
-    return this.#values;
-  }
-
-  /** Different names of members, as they are written, behind the first values. */
-  get names(): number {
-    return this.#names.size;
+    return this.#values + NAME_VALUES * this.#names.size;
   }
 
   push(piece: Uint8Array): void {
@@ -70,7 +70,7 @@ export class JsonScanner {
   }
 
   #countsNames(): boolean {
-    return this.#values > FEW_VALUES && this.#names.size <= this.#maxNames;
+    return this.#values > FEW_VALUES && this.values <= this.#maxValues;
   }
 
   #countName(bytes: Buffer): void {

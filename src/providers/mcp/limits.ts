@@ -39,10 +39,8 @@ export interface UpstreamLimits {
   readonly messageBytes: number;
   /** Bytes of a result as JSON, not counting the escapes in its texts. */
   readonly resultBytes: number;
-  /** Values of one message from it. */
+  /** Values of one message from it; beyond the first 2,000, a different member name counts as eight more. */
   readonly messageValues: number;
-  /** Different member names in one message, after its first 10,000 values. */
-  readonly messageNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
   /**
@@ -80,7 +78,6 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   messageBytes: 10 * MIB,
   resultBytes: RESULT_BOUNDS.bytes,
   messageValues: 75_000,
-  messageNames: RESULT_BOUNDS.names,
   depth: RESULT_BOUNDS.depth,
   backlogBytes: 64 * MIB,
   logLine: 2_000,

@@ -19,7 +19,6 @@ export interface CalledTool {
   readonly callMs: number;
   readonly resultBytes: number;
   readonly messageValues: number;
-  readonly messageNames: number;
 }
 
 const MAX_MESSAGE_LENGTH = 300;
@@ -133,9 +132,9 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
-  "too-large": ({ server, tool, resultBytes, messageValues, messageNames }) =>
+  "too-large": ({ server, tool, resultBytes, messageValues }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${resultBytes} bytes, ${messageValues} values or ${messageNames} different member names.`,
+      why: `The server \`${server}\` sent more than ${resultBytes} bytes or ${messageValues} values. A different member name counts as eight.`,
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
       details: { server, tool, bytes: resultBytes },
     }),

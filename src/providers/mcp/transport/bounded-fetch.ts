@@ -1,18 +1,14 @@
-/**
- * `fetch` with limits for answers: for size and for numbers of values and names, of the whole body or of each event
- * of an event stream.
- */
+/** `fetch` with limits for answers: for size and number of values, of the whole body or of each event of an event stream. */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
-import { isOver } from "./line-reader.ts";
 import { Pace } from "./pace.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues" | "messageNames">;
+type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -50,7 +46,7 @@ function createBound(
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const pace = new Pace();
-  let scanner = new JsonScanner(bounds.messageNames);
+  let scanner = new JsonScanner(bounds.messageValues);
   let length = 0;
   let previous = 0;
   /** Whether it is still within the limits. */
@@ -58,9 +54,9 @@ function createBound(
     const end = isStream ? lastEventEnd(chunk, previous) : 0;
     length = end > 0 ? chunk.length - end : length + chunk.length;
     previous = chunk.at(-1) ?? previous;
-    if (end > 0) scanner = new JsonScanner(bounds.messageNames);
+    if (end > 0) scanner = new JsonScanner(bounds.messageValues);
     scanner.push(chunk.subarray(end));
-    return length <= bounds.messageBytes && !isOver(scanner, bounds);
+    return length <= bounds.messageBytes && scanner.values <= bounds.messageValues;
   };
   return new TransformStream({
     transform: async (chunk, controller) => {

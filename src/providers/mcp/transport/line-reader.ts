@@ -1,9 +1,5 @@
-/**
- * Splits a stream of bytes into lines. It holds at most one line, of limited length and limited numbers of values and
- * names.
- */
+/** Splits a stream of bytes into lines. It holds at most one line, of limited length and a limited number of values. */
 import { JsonScanner } from "../../../json/json-scanner.ts";
-import type { UpstreamLimits } from "../limits.ts";
 
 const NEWLINE = 0x0a;
 
@@ -17,22 +13,22 @@ export interface LineSink {
 }
 
 /**
- * Returns the function that takes chunks. A line longer than `longest` bytes, or with more JSON values or names than
- * `bounds` allow, goes to the sink in parts and isn't kept.
+ * Returns the function that takes chunks. A line longer than `longest` bytes, or with more than `mostValues` JSON values,
+ * goes to the sink in parts and isn't kept.
  */
 export function createLineReader(
   longest: number,
   sink: LineSink,
-  bounds?: Pick<UpstreamLimits, "messageValues" | "messageNames">,
+  mostValues?: number,
 ): (chunk: Buffer) => void {
-  let scanner = new JsonScanner(bounds?.messageNames);
+  let scanner = new JsonScanner(mostValues);
   let held: Buffer[] = [];
   let length = 0;
   let isExcess = false;
   const add = (piece: Buffer): void => {
     length += piece.length;
-    if (!isExcess && bounds) scanner.push(piece);
-    if (!isExcess && (length > longest || (bounds && isOver(scanner, bounds)))) {
+    if (!isExcess && mostValues !== undefined) scanner.push(piece);
+    if (!isExcess && (length > longest || scanner.values > (mostValues ?? 0))) {
       isExcess = true;
       for (const part of held) sink.excess(part);
       held = [];
@@ -47,7 +43,7 @@ export function createLineReader(
     held = [];
     length = 0;
     isExcess = false;
-    scanner = new JsonScanner(bounds?.messageNames);
+    scanner = new JsonScanner(mostValues);
   };
   return (chunk) => {
     let start = 0;
@@ -59,8 +55,3 @@ export function createLineReader(
     if (start < chunk.length) add(chunk.subarray(start));
   };
 }
-
-export const isOver = (
-  { values, names }: JsonScanner,
-  { messageValues, messageNames }: Pick<UpstreamLimits, "messageValues" | "messageNames">,
-): boolean => values > messageValues || names > messageNames;

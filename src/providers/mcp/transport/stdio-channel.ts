@@ -56,7 +56,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const started = await start(server, limits.closeMs);
       running = started;
       const messages = messageSink(limits, log, events, started.kill);
-      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits));
+      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits.messageValues));
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // No more answers can come, even if the process continues.
       let lingering: NodeJS.Timeout | undefined;
@@ -163,9 +163,7 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
       kill();
     },
     excessEnd: () => {
-      log(
-        `left out a message of more than ${limits.messageBytes} bytes, ${limits.messageValues} values or ${limits.messageNames} names`,
-      );
+      log(`left out a message of more than ${limits.messageBytes} bytes or ${limits.messageValues} values`);
       events.oversized(scanner?.id ?? null);
       scanner = null;
       skipped = 0;
