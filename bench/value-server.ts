@@ -15,10 +15,10 @@ const SHAPES: Readonly<Record<string, () => string>> = {
     `{"rows":[${repeated(6_500, (at) => `{"id":${at},"name":"Ada","mail":"ada@example.com","a":1,"b":2.5,"c":true,"d":null,"e":"x","f":"2026-01-01","g":${at}}`)}]}`,
 };
 const TEXTS: Readonly<Record<string, () => string>> = {
-  long_text: () => "Lorem ipsum dolor sit amet.\n".repeat((7.9 * MIB) / 28),
+  long_text: () => "Lorem ipsum dolor sit amet.\n".repeat((7.6 * MIB) / 28),
   wide_text: () => "\u6587".repeat((7.9 * MIB) / 3),
-  controls: () => "\u0001".repeat((9.9 * MIB) / 6),
-  half_characters: () => "\ud83d".repeat((9.9 * MIB) / 6),
+  controls: () => "\u0001".repeat((7.9 * MIB) / 6),
+  half_characters: () => "\ud83d".repeat((7.9 * MIB) / 6),
   echo: () => "done",
 };
 

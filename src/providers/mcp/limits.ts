@@ -37,8 +37,6 @@ export interface UpstreamLimits {
   readonly definitionBytes: number;
   /** Bytes of one message from it, as received. */
   readonly messageBytes: number;
-  /** Bytes of a result as JSON, not counting the escapes in its texts. */
-  readonly resultBytes: number;
   /** Values of one message from it; beyond the first 2,000, a different member name counts as eight more. */
   readonly messageValues: number;
   /** How deep a message from it may be nested. */
@@ -75,8 +73,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   pages: 50,
   definitionsBytes: 2 * MIB,
   definitionBytes: 64 * KIB,
-  messageBytes: 10 * MIB,
-  resultBytes: RESULT_BOUNDS.bytes,
+  messageBytes: RESULT_BOUNDS.bytes,
   messageValues: 75_000,
   depth: RESULT_BOUNDS.depth,
   backlogBytes: 64 * MIB,

@@ -17,7 +17,7 @@ export interface CalledTool {
   readonly server: string;
   readonly tool: string;
   readonly callMs: number;
-  readonly resultBytes: number;
+  readonly messageBytes: number;
   readonly messageValues: number;
 }
 
@@ -132,11 +132,11 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
-  "too-large": ({ server, tool, resultBytes, messageValues }) =>
+  "too-large": ({ server, tool, messageBytes, messageValues }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${resultBytes} bytes or ${messageValues} values. A different member name counts as eight.`,
+      why: `The server \`${server}\` sent more than ${messageBytes} bytes or ${messageValues} values. A different member name counts as eight.`,
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
-      details: { server, tool, bytes: resultBytes },
+      details: { server, tool, bytes: messageBytes },
     }),
   "too-deep": (called) => failed(called, `Its answer is nested too deep to be read. ${UNKNOWN_EFFECT}`),
   malformed: (called) => failed(called, `Its answer is not a valid one. ${UNKNOWN_EFFECT}`),

@@ -44,8 +44,8 @@ type Send = (connection: Connection, options: RequestOptions) => Promise<JsonObj
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { server, limits, schedule, connectionFor } = options;
-  const { callMs, resultBytes, messageValues, callsInFlight, callsWaiting } = limits;
-  const about = { server, callMs, resultBytes, messageValues };
+  const { callMs, messageBytes, messageValues, callsInFlight, callsWaiting } = limits;
+  const about = { server, callMs, messageBytes, messageValues };
   const queue = createCallQueue({ inFlight: callsInFlight, waiting: callsWaiting, schedule });
 
   const inTurn = async (

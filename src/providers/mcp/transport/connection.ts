@@ -227,5 +227,5 @@ export class Connection {
   }
 }
 
-const tooLongList = ({ resultBytes, messageValues, tools }: UpstreamLimits): string =>
-  `its list of tools has more than ${resultBytes} bytes or ${messageValues} values on one page: it may offer ${tools} tools, and list them in pages`;
+const tooLongList = ({ messageBytes, messageValues, tools }: UpstreamLimits): string =>
+  `its list of tools has more than ${messageBytes} bytes or ${messageValues} values on one page: it may offer ${tools} tools, and list them in pages`;

@@ -35,7 +35,7 @@ async function open(
   };
   const transport = new VettedTransport(
     channel,
-    { ...UPSTREAM_LIMITS, resultBytes: 1000, ...limits },
+    { ...UPSTREAM_LIMITS, messageBytes: 1000, ...limits },
     {
       onTrouble: () => {
         troubles += 1;
@@ -108,7 +108,7 @@ describe("a vetted transport", () => {
   });
 
   it("gives what comes of a large answer a turn of the event loop of its own", async () => {
-    const { server, delivered, ask } = await open("stdio", { resultBytes: 1e7 });
+    const { server, delivered, ask } = await open("stdio", { messageBytes: 1e7 });
     await ask(1);
     server.message(answer(1, { a: "x".repeat(1e6) }));
     server.message(answer(1, { a: "second" }));
@@ -118,7 +118,7 @@ describe("a vetted transport", () => {
   });
 
   it("lets a large answer count where its stream, or its request, ends before its turn", async () => {
-    const { server, delivered, ask, endStream } = await open("http", { resultBytes: 1e7 });
+    const { server, delivered, ask, endStream } = await open("http", { messageBytes: 1e7 });
     await ask(1);
     server.message(answer(1, { a: "x".repeat(1e6) }));
     endStream();

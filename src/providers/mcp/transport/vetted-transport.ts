@@ -278,7 +278,7 @@ export class VettedTransport implements Transport {
   #receiveAnswer(message: JsonObject, id: RequestId): void {
     if (this.#large.has(id)) return;
     const { result, error } = message;
-    const { resultBytes: bytes, depth } = this.#limits;
+    const { messageBytes: bytes, depth } = this.#limits;
     const measure = measureJson(result ?? error, { bytes, depth });
     const deliver = (): void => {
       if (measure === "too-large" || measure === "too-deep") this.#end(id, measure);
