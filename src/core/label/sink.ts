@@ -29,6 +29,7 @@ interface CutLabel {
 export class Sink {
   readonly #ceilings: Ceiling[] = [];
   readonly #causes = new WeakMap<readonly Contribution[], Causes>();
+  readonly #cuts = new WeakMap<Label, CutLabel>();
   readonly #names: ToolNames;
 
   constructor(lattice: Lattice, clearances: readonly Label[], names: ToolNames) {
@@ -62,9 +63,17 @@ export class Sink {
     return { causes: Object.freeze(causes), more: above.length - causes.length };
   }
 
-  /** A label as a refusal has it. */
+  /** A label as a refusal has it. Computed once for each label, which is immutable: many refusals have the same. */
   cut(label: Label): CutLabel {
     if (label.categories.length <= MAX_CATEGORIES) return { label };
+    const known = this.#cuts.get(label);
+    if (known !== undefined) return known;
+    const made = this.#cut(label);
+    this.#cuts.set(label, made);
+    return made;
+  }
+
+  #cut(label: Label): CutLabel {
     const received = (category: string): boolean =>
       this.#ceilings.length > 0 && this.#ceilings.every((one) => one.has(category));
     const inTheWay = label.categories.filter((category) => !received(category));

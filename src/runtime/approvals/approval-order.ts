@@ -31,12 +31,18 @@ export function orderInSession(
 ): readonly ApprovalPlace[] {
   return oldestFirst
     .map((queued) => ({
-      ...queued,
+      queued,
       callerWaits: callers.isHeld(queued.id),
       callerGone: callers.isGone(queued.id),
     }))
     .sort(byCaller)
-    .map((queued, before, { length }) => ({ ...queued, before, behind: length - before - 1 }));
+    .map(({ queued, callerWaits, callerGone }, before, { length }) => ({
+      ...queued,
+      callerWaits,
+      callerGone,
+      before,
+      behind: length - before - 1,
+    }));
 }
 
 type Called = Pick<ApprovalPlace, "callerWaits" | "callerGone">;

@@ -95,6 +95,8 @@ export async function pendingApprovals(
       (kind === null || one.kind === kind || one.id === kind),
   );
   const page = chosen.slice(offset, offset + Math.min(limit, MAX_LISTED));
+  // To order many takes most of a turn.
+  await nextTurn();
   return withDetails(context, page, { fold, now, kinds: countKinds(waiting) });
 }
 
