@@ -39,6 +39,8 @@ const idsOf = (found: readonly Found[], verdict: string): readonly string[] =>
   found.filter((one) => one.verdict === verdict).map(({ id }) => id);
 
 const MINUTES = 60_000;
+/** How long it takes is no promise: a machine that is busy with something else takes three times as long. */
+const LONGEST = 20 * MINUTES;
 
 /** What this gateway doesn't have, so that it can't be bypassed. Anything else must be there to be attacked. */
 const NOT_OFFERED: readonly string[] = [
@@ -177,7 +179,7 @@ describe("the suite of bypasses", () => {
         expect(status).toBe(0);
         expect(idsOf(found, "not-applicable").filter((id) => !absent.includes(id))).toEqual([]);
       },
-      8 * MINUTES,
+      LONGEST,
     );
 
     it(
@@ -188,7 +190,7 @@ describe("the suite of bypasses", () => {
         expect(idsOf(found, "undecided")).toEqual([]);
         expect(status).toBe(1);
       },
-      8 * MINUTES,
+      LONGEST,
     );
   });
 
