@@ -29,6 +29,8 @@ export const MODULES =
 export const LOADED_FIRST =
   /^(?:(?:site|user)customize(?:\.py|\/__init__\.py)|encodings\/.*|rubygems\.rb|[^/]*\.(?:so|dylib)(?:\.[\d.]+)?)$/;
 
+/** No program reads a variable with a longer name, and each is compared with many patterns. */
+const MAX_NAME = 200;
 const SECRET = /(?:TOKEN|SECRET|PASSWORD|KEY)$/i;
 
 /**
@@ -36,6 +38,7 @@ const SECRET = /(?:TOKEN|SECRET|PASSWORD|KEY)$/i;
  */
 export const mayNameFiles = (name: string, value: string): boolean =>
   value !== "" &&
+  name.length <= MAX_NAME &&
   !HARMLESS.test(name) &&
   (/[./~]/.test(value) || FILES.test(name) || FOLDERS.test(name) || MODULES.test(name)) &&
   (!SECRET.test(name) || /^[./~]/.test(value));

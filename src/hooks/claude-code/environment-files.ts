@@ -29,8 +29,6 @@ import {
 /** With more paths, or more characters in them, a write needs approval. */
 const MAX_PATHS = 10_000;
 const MAX_CHARACTERS = 1_000_000;
-/** No program reads a variable with a longer name, and each is compared with many patterns. */
-const MAX_NAME = 200;
 
 interface Question {
   readonly root: string;
@@ -45,9 +43,7 @@ export async function isNamedByEnvironment(question: Question): Promise<boolean>
   const { root, environment, written } = question;
   const { HOME: home } = environment;
   if (home !== undefined && written.some(await homeSettings(root, home))) return true;
-  const variables = Object.entries(environment).filter(
-    ([name, value]) => name.length <= MAX_NAME && mayNameFiles(name, value),
-  );
+  const variables = Object.entries(environment).filter(([name, value]) => mayNameFiles(name, value));
   const left = { paths: MAX_PATHS, characters: MAX_CHARACTERS };
   const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, [name, value], left) }));
   if (left.paths < 0 || left.characters < 0) return true;

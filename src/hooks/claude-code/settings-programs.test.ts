@@ -93,12 +93,25 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "tools/key.sh",
   ],
   [".claude-plugin/plugin.json", JSON.stringify({ hooks: "./conf/h.json" }), "conf/h.json"],
+  [".claude-plugin/plugin.json", JSON.stringify({ skills: "./my-skills" }), "my-skills/a/SKILL.md"],
+  [
+    ".claude-plugin/marketplace.json",
+    JSON.stringify({ metadata: { pluginRoot: "./plugins" }, plugins: [{ source: "fmt" }] }),
+    "plugins/fmt/hooks/hooks.json",
+  ],
+  [
+    ".claude-plugin/marketplace.json",
+    JSON.stringify({
+      plugins: [{ source: "./plugs/in", mcpServers: { a: { command: "$CLAUDE_PLUGIN_ROOT/server.js" } } }],
+    }),
+    "plugs/in/server.js",
+  ],
   [
     ".claude-plugin/marketplace.json",
     JSON.stringify({ plugins: [{ source: "./plugs/a" }] }),
     "plugs/a/hooks/hooks.json",
   ],
-  ["hooks/hooks.json", hooks(`\${CLAUDE_PLUGIN_ROOT}/tools/fmt.sh`), "tools/fmt.sh"],
+  ["hooks/hooks.json", hooks(`$CLAUDE_PLUGIN_ROOT/tools/fmt.sh`), "tools/fmt.sh"],
   [
     ".mcp.json",
     JSON.stringify({
@@ -183,17 +196,54 @@ describe("the agent's settings", () => {
       hooks('"/usr/bin/node" "/opt/sluicegate" hook claude-code || exit 2', { model: "server" }),
     ],
     [".mcp.json", JSON.stringify({ mcpServers: { a: { command: "npx", args: ["-y", "server"] } } })],
+    [
+      ".mcp.json",
+      JSON.stringify({ mcpServers: { a: { command: "npx", env: { A: "$A_KEY", B: "$B_KEY" } } } }),
+    ],
+    [".claude/settings.json", hooks('printf "%s@%s %s" "$(whoami)" "$(hostname -s)" "$(pwd)"')],
+    [".claude/settings.json", hooks("code --wait --diff $LOCAL $REMOTE")],
+    [".claude/settings.json", hooks("go test ./... && go vet ./...")],
+    [".claude/settings.json", JSON.stringify({ env: { DJANGO_SETTINGS_MODULE: "lib.new" } })],
   ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
     for (const file of [
       "src/a.ts",
       "src/index.ts",
       "lib/new.ts",
       "package.json",
+      "test/e2e_test.go",
       "hook.js",
       "exit.js",
       "server.js",
     ])
       expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
+  });
+
+  it.each([
+    ["plugin.json", { hooks: "./conf/h.json" }, "conf/h.json", hooks("$CLAUDE_PLUGIN_ROOT/scripts/x.sh")],
+    ["plugin.json", { monitors: true }, "monitors/monitors.json", '[{ "command": "sh scripts/x.sh" }]'],
+    [
+      "plugin.json",
+      { name: "p" },
+      "skills/a/SKILL.md",
+      "---\nname: a\nhooks:\n  Stop:\n    - command: scripts/x.sh\n---\n",
+    ],
+  ])("name what a plugin starts by another file: %s, %j, %s (D3)", async (manifest, value, name, text) => {
+    const files = [join(root, "plug/.claude-plugin", manifest), join(root, "plug", name)];
+    for (const file of files) mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(files[0] ?? "", JSON.stringify(value));
+    writeFileSync(files[1] ?? "", text);
+    const question = { root, cwd: root, settings: null, projects: [root], listed: files };
+    const environment = { HOME: join(root, "home") };
+    const isMeant = (path: string) =>
+      isNamedBySettings({ ...question, environment, written: [join(root, path).toLowerCase()] });
+    expect(await isMeant("plug/scripts/x.sh")).toBe(true);
+    expect(await isMeant("plug/scripts/y.sh")).toBe(false);
+    for (const file of files) rmSync(file);
+  });
+
+  it("may have so many values that each write asks (D3)", async () => {
+    const many = JSON.stringify({ a: Array(500_000).fill(1) });
+    expect(await isNamed("hooks/hooks.json", many, "src/a.ts")).toBe(true);
   });
 
   it.each([

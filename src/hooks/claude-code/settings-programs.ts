@@ -7,6 +7,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { measureJson } from "../../json/measure-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
 import { type Command, findNamedPrograms, MAX_COMMAND_TEXT } from "../../providers/workspace/internal.ts";
@@ -23,9 +24,15 @@ export const SETTINGS_PATTERNS: readonly string[] = [
     ".lsp.json",
     ".claude-plugin/*.json",
     "hooks/hooks.json",
+    "monitors/monitors.json",
   ],
   ...[".claude/agents/**", ".claude/commands/**", ".claude/skills/*/SKILL.md"],
+  // Of plugins.
+  ...["agents/**/*.md", "commands/**/*.md", "skills/*/SKILL.md"],
 ];
+/** Files by the last of these patterns, and the folder that is a plugin then. */
+const OF_PLUGIN = /^(.*)\/(?:agents|commands|skills)\/.*\.md$/i;
+const MANIFEST = /\/\.claude-plugin\/[^/]*$/i;
 
 /** Beyond these limits a write needs approval. */
 const MAX_FILES = 3000;
@@ -35,7 +42,8 @@ const MAX_TOTAL_BYTES = 8 * MAX_BYTES;
 const MAX_STATE_BYTES = 64 * MAX_BYTES;
 /** Of all files together. */
 const MAX_COMMANDS = 5000;
-const MAX_DEPTH = 30;
+/** Of one file. */
+const BOUNDS = { bytes: Number.POSITIVE_INFINITY, depth: 30, values: 20_000 };
 /** Characters of the variables that all files set. */
 const MAX_VARIABLES = 32 * 1024;
 /** Names of variables in all sets of them that commands name. */
@@ -62,7 +70,7 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
   const files = new Set([
-    ...listed.filter((path) => /\.(?:json|md)$/i.test(path)),
+    ...settingsAmong(listed),
     ...projects.flatMap((folder) =>
       [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"].map((name) => join(folder, name)),
     ),
@@ -75,12 +83,17 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
   const found: Pick<Command, "texts" | "folders" | "isPlugin">[] = [];
   const given: Variable[] = [];
-  for (const file of files) {
+  const waiting = [...files].map((file) => ({ file, folders: foldersOf(file, question) }));
+  for (const { file, folders } of waiting) {
     const read = await readSettings(file, left);
     if (read === null) return true;
-    const place = placeOf(file, question);
-    found.push(...read.groups.map((texts) => ({ texts, ...place })));
+    const isPlugin = MANIFEST.test(file);
+    found.push(...read.groups.map((texts) => ({ texts, folders, isPlugin })));
     given.push(...read.variables);
+    if (!isPlugin) continue;
+    // Its hooks and servers may stand in other files.
+    const named = read.groups.flat().filter((text) => /\.json$/i.test(text) && !MANIFEST.test(text));
+    waiting.push(...named.map((name) => ({ file: join(file, "../..", name), folders })));
   }
   if (given.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_VARIABLES) return true;
   const byName = Map.groupBy([...Object.entries(environment), ...given], ([name]) => name);
@@ -98,20 +111,22 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
 
 const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
 
-/** The folders from which a settings file's commands may name files, and whether it names plugins. */
-function placeOf(
-  file: string,
-  { root, cwd, environment }: SettingsQuestion,
-): Pick<Command, "folders" | "isPlugin"> {
+function settingsAmong(listed: readonly string[]): readonly string[] {
+  const plugins = new Set(listed.filter((path) => MANIFEST.test(path)).map((path) => join(path, "../..")));
+  return listed.filter((path) => {
+    const plugin = /\/\.claude\//i.test(path) ? undefined : OF_PLUGIN.exec(path)?.[1];
+    return /\.(?:json|md)$/i.test(path) && (plugin === undefined || plugins.has(plugin));
+  });
+}
+
+/** The folders from which a settings file's commands may name files. */
+function foldersOf(file: string, { root, cwd, environment }: SettingsQuestion): readonly string[] {
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const project = file.replace(
-    /\/(?:\.claude(?:-plugin)?\/(?!.*\/\.claude(?:-plugin)?\/).*|hooks\/hooks\.json|[^/]*)$/is,
+    /\/(?:\.claude(?:-plugin)?\/(?!.*\/\.claude(?:-plugin)?\/).*|(?:hooks\/hooks|monitors\/monitors)\.json|(?:agents|commands|skills)\/.*\.md|[^/]*)$/is,
     "",
   );
-  return {
-    folders: [...new Set([project || "/", begun, cwd, root, home])],
-    isPlugin: /\/\.claude-plugin\/[^/]*$/i.test(file),
-  };
+  return [...new Set([project || "/", begun, cwd, root, home])];
 }
 
 type Variable = readonly [name: string, value: string];
@@ -205,7 +220,7 @@ async function readSettings(file: string, left: Left): Promise<Settings | null> 
   if (text.length > LONG) await nextTurn();
   const settings = /\.md$/i.test(file)
     ? { groups: [[programsIn(text)]], variables: [] }
-    : settingsIn(text, isState(file));
+    : settingsIn(text, file);
   left.commands -= settings?.groups.length ?? 0;
   return left.commands < 0 ? null : settings;
 }
@@ -247,16 +262,24 @@ function programsIn(text: string): string {
   return start < 0 ? "" : front.slice(start);
 }
 
-function settingsIn(text: string, isState: boolean): Settings | null {
+function settingsIn(text: string, file: string): Settings | null {
   try {
     const groups: string[][] = [];
     const value: unknown = parseJson(text);
-    const isWhole = collect(isState ? serversIn(value) : value, groups, 0);
-    return isWhole ? { groups, variables: variablesOf(propertyOf(value, "env")) } : null;
+    const settings = isState(file) ? serversIn(value) : withoutVariables(value);
+    if (!/^(?:fits|large)$/.test(measureJson(settings, BOUNDS))) return null;
+    collect(settings, groups);
+    // A plugin's folder and what it starts may stand in different parts of a manifest.
+    const whole = MANIFEST.test(file) ? [groups.flat()] : groups;
+    return { groups: whole, variables: variablesOf(propertyOf(value, "env")) };
   } catch {
     return { groups: [[text.replaceAll(":", ": ")]], variables: [] };
   }
 }
+
+/** Those of a whole file are the agent's environment. */
+const withoutVariables = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, env: null } : value;
 
 function serversIn(value: unknown): unknown {
   const projects = Object.values(propertyOf(value, "projects") ?? {});
@@ -274,16 +297,17 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const isHarmless = (key: string, value: unknown): boolean =>
   HARMLESS.has(key) && !["command", "headersHelper"].some((name) => propertyOf(value, name) !== undefined);
 
-/** Returns false if the value is nested too deep. */
-function collect(value: unknown, groups: string[][], depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth > MAX_DEPTH) return false;
+/** Its depth and its values are limited. */
+function collect(value: unknown, groups: string[][]): void {
+  if (typeof value !== "object" || value === null) return;
   const inner = Object.entries(value).filter(([key, each]) => !isHarmless(key, each));
   const isProgram = ([key]: readonly [string, unknown]) => key === "command";
   const ordered = [...inner.filter(isProgram), ...inner.filter((each) => !isProgram(each))];
   const texts = ordered.flatMap(([key, each]) => textsOf(key, each));
   if (texts.length > 0) groups.push(texts);
-  return inner.every(([, each]) => collect(each, groups, depth + 1));
+  // A server's variables are told to its command, and aren't one.
+  for (const [key, each] of inner)
+    if (key !== "env" || propertyOf(each, "command") !== undefined) collect(each, groups);
 }
 
 /** The texts of a setting itself, of a list, and of a server's variables. */

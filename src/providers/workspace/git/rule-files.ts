@@ -70,8 +70,11 @@ async function linksIn(folders: readonly string[]): Promise<readonly string[] | 
   return links;
 }
 
-/** Settings that name other files: included settings, ignore files, and the folder of hooks. */
-const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|includeif\..*\.path)$/s;
+/** Settings that name other files: included settings, ignore files, and folders of hooks. */
+const NAMES_FILE =
+  /^(?:core\.excludesfile|core\.hookspath|init\.templatedir|include\.path|includeif\..*\.path)$/s;
+/** Folders of hooks, or with one that comes into each new repository. */
+const IS_FOLDER = /^(?:core\.hookspath|init\.templatedir)$/;
 
 /** Settings whose values are names of branches, or files that are read as text alone. */
 const IS_DATA =
@@ -101,8 +104,8 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
   const inFiles = settings.map((entry) => ({ ...entry, file: fromFolder(top, entry.origin) }));
   const isNaming = ({ name, value }: Entry): boolean => NAMES_FILE.test(name) && value !== "";
   const named = inFiles.filter(isNaming).map(({ file, name, value }) => ({
-    isFolder: name === "core.hookspath",
-    path: expand(value, name.startsWith("core.") ? top : dirname(file), program),
+    isFolder: IS_FOLDER.test(name),
+    path: expand(value, name.startsWith("include") ? dirname(file) : top, program),
   }));
   if (named.some(({ path }) => path === null)) return null;
   const commands = settings.filter((entry) => !isNaming(entry) && isCommand(entry));

@@ -32,8 +32,11 @@ export const OPENED = 3;
 export type Interpreter = "node" | "python" | "go" | "other";
 
 const INTERPRETERS: readonly (readonly [Interpreter, RegExp])[] = [
-  ["node", /^(?:node|nodejs|nodemon|bun|tsx|ts-node|vite-node|electron)[\d.]*$/],
-  ["python", /^(?:i?python|pypy|uv|uvicorn|gunicorn|hypercorn|flask|celery)[\d.]*$/],
+  ["node", /^(?:node|nodejs|nodemon|bun|tsx|ts-node(?:-esm|-script)?|vite-node|electron)[\d.]*$/],
+  [
+    "python",
+    /^(?:(?:i?python|pypy)[\d.]*t?|pythonw|(?:uv|uvicorn|gunicorn|hypercorn|flask|fastapi|fastmcp|celery)[\d.]*)$/,
+  ],
   ["go", /^go$/],
   ["other", /^(?:\.|source|(?:a|ba|da|fi|k|z)?sh|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/],
 ];
@@ -52,7 +55,7 @@ export function readCommand(texts: readonly string[], folders: readonly string[]
   const variants = toVariants(whole.replaceAll(ADDRESS, " ").toLowerCase());
   const reading: Reading = {
     ...{ names: new Map(), bases, interpreters: new Set(), opensBase: false, namesBase: false },
-    ...{ state: "closed", isDue: false, isUnknown: false, isShell: false },
+    ...{ state: "closed", isVariable: false, isDue: false, isUnknown: false, isShell: false },
   };
   for (const text of variants.map(toPlainText)) {
     addNames(text, reading, "whole");
@@ -179,6 +182,8 @@ const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/
 const IS_CHECK = /^--(?:check|syntax-only)$/;
 /** Subcommands before a file. */
 const RUNS = /^(?:run|exec|watch|start)$/;
+/** Its other subcommands open no file as a program. */
+const IS_GO = /(?:^|\/)go$/;
 /** Words after which a program is only looked for. */
 const LOOKS_FOR = /^(?:-v|which|type|hash|use)$/;
 /** A module's name follows. */
@@ -199,6 +204,8 @@ interface Reading extends FoundNames {
   namesBase: boolean;
   /** Where a word stands: `value` after an option of an interpreter, `module` after `-m`. */
   state: "closed" | "open" | "value" | "module" | "code";
+  /** The interpreter is a variable, so it may be any program. */
+  isVariable: boolean;
   /** An interpreter stands alone so far. */
   isDue: boolean;
   /** What an interpreter opens may be any word. */
@@ -216,6 +223,7 @@ function readWords(text: string, reading: Reading): void {
     if (kinds.length > 0) readInterpreter(word, kinds, reading);
     else if (/^[;|&]/.test(word)) endCommand(reading);
     else if (RUNS.test(word)) readSubcommand(word, before, reading);
+    else if (IS_GO.test(before) && /^[a-z]+$/.test(word)) closeCommand(reading);
     else if (isArgument(word, reading)) readArgument(word, before, reading);
     before = word;
   }
@@ -231,23 +239,31 @@ function readBase(word: string, before: string, reading: Reading): void {
   if (before !== "cd")
     reading.namesBase ||= isBase(word.replace(MOUNT, "")) || endsAtBase(word, reading.bases);
   if (!isBase(word) || reading.state === "closed") return;
+  reading.isDue = false;
+  // Of two variables in a row neither is known to open anything: most are what a program is told, such as a date.
+  if (word === "$" && reading.isVariable) return;
   reading.opensBase = true;
   reading.isUnknown ||= word === "$";
-  reading.isDue = false;
 }
 
 function readInterpreter(word: string, kinds: readonly Interpreter[], reading: Reading): void {
   for (const kind of kinds) reading.interpreters.add(kind);
   if (word !== "." || reading.state === "closed") reading.state = "open";
+  reading.isVariable = word === "$";
   reading.isDue = !isBase(word);
   reading.isShell = SHELL.test(word);
 }
 
 /** Others than these take it as a file's name. */
-const HAS_SUBCOMMANDS = /(?:^|\/)(?:bun|deno|uv|go|flask|celery)$/;
+const HAS_SUBCOMMANDS = /(?:^|\/)(?:bun|deno|uv|go|flask|fastapi|fastmcp|celery)$/;
 
 function readSubcommand(word: string, before: string, reading: Reading): void {
   if (reading.state !== "closed" && !HAS_SUBCOMMANDS.test(before)) addNames(word, reading, "opened");
+}
+
+/** What follows is opened by no interpreter. */
+function closeCommand(reading: Reading): void {
+  Object.assign(reading, { isDue: false, state: "closed" });
 }
 
 function endCommand(reading: Reading): void {
@@ -261,7 +277,7 @@ const LOADS = /^--?(?:.|require|import|preload|.*(?:loader|file|config))$/;
 
 function readArgument(word: string, before: string, reading: Reading): void {
   if (IS_CHECK.test(word) || (reading.isShell && word === "-n")) {
-    Object.assign(reading, { isDue: false, state: "closed" });
+    closeCommand(reading);
     return;
   }
   const isModule = reading.state === "module" || /^-\w*m\w/.test(word);

@@ -177,7 +177,12 @@ describe("a file that runs later", () => {
         part,
         ["protected-name"],
       ]);
-      expect([part, await asksOf("Write", { file_path: `other/${part}`, content: "" })]).toEqual([part, []]);
+      // The hook reads these wherever they are: a plugin's folder needs no mark of its own.
+      const isRead = /^(?:hooks\/hooks\.json|monitors\/monitors\.json|\.lsp\.json)$/.test(part);
+      expect([part, await asksOf("Write", { file_path: `other/${part}`, content: "" })]).toEqual([
+        part,
+        isRead ? ["protected-name"] : [],
+      ]);
     }
     expect(await asksOf("delete_file", { path: "plug/hooks/old.sh" })).toEqual(["protected-name"]);
     expect(await asksOf("rename", { from: "plug/hooks", to: "plug/x" })).toEqual(["protected-name"]);

@@ -25,27 +25,30 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
       .goosehints .github/copilot-instructions.md .github/instructions/`,
   },
   { why: "git takes the folder for a repository, with settings that name programs", names: "head" },
-  { why: "git runs what lies there as a hook", names: ".{husky,githooks}/" },
+  {
+    why: "git runs what lies there as a hook",
+    names: ".{cargo-husky,githooks,husky,lefthook,lefthook-local}/",
+  },
   {
     why: "git runs what it names as a hook",
     names: `.pre-commit-config.y{,a}ml {,.}lefthook{,-local}.{json,toml,yaml,yml} .config/lefthook{,-local}.{json,toml,yaml,yml}
-      .overcommit.yml .huskyrc{,.*} .simple-git-hooks.{cjs,js,json}`,
+      .overcommit.yml .huskyrc{,.*} husky.config.* .simple-git-hooks.{cjs,js,json} captainhook.json grumphp.y{,a}ml hk.pkl prek.toml`,
   },
   {
     why: "a coding agent takes its settings and what it starts from it",
     names: `.{agent,agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini,junie,kilocode,kiro}/
-      .{amp,copilot,opencode,openhands,qwen,roo,trae,windsurf}/ .crush.json .roomodes opencode.json{,c} crush.json .aider.conf.y{,a}ml
+      .{amp,codebuddy,copilot,goose,iflow,opencode,openhands,pi,qoder,qwen,roo,trae,windsurf}/ .crush.json .roomodes opencode.json{,c} crush.json .aider.conf.y{,a}ml
       .github/{lsp,mcp}.json .github/{agents,copilot,hooks,prompts,skills}/`,
   },
   { why: "agents and editors start the servers in it", names: ".mcp.json .claude.json .vscode/mcp.json" },
   {
     why: "Claude Code runs what is in it, or follows it as its own instructions or as its user's",
     names: `.claude/{agent-memory*,agents,commands,hooks,output-styles,plugins,routines,rules,skills,workflows}/
-      .claude/*.json .claude/loop.md .claude-plugin/`,
+      .claude/*.json .claude/loop.md .claude-plugin/ .lsp.json hooks/hooks.json monitors/monitors.json`,
   },
   {
     why: "an editor runs its commands and starts the programs that it names",
-    names: `.vscode/{tasks,launch,settings}.json .zed/{tasks,debug,settings}.json *.code-workspace
+    names: `.vscode/{tasks,launch,settings}.json .vs/*.json *.sublime-project .zed/{tasks,debug,settings}.json *.code-workspace
       .idea/{watchertasks,workspace}.xml .idea/{runconfigurations,tools}/ .run/
       .{ex,lvim,nvim,vim}rc .nvim.lua .vim/ .dir-locals{,-2}.el .replit .idx/ .codesandbox/ .helix/`,
   },
