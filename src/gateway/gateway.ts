@@ -21,7 +21,7 @@ import {
 import { executeCall, type OtherPolicy } from "../runtime/internal.ts";
 import { SessionIndex } from "./console-data/session-index.ts";
 import { AnswerLinks } from "./http/answer-page.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, type Outgoing } from "./http/app.ts";
 import { Authority } from "./http/authority.ts";
 import { createConsoleFiles } from "./http/console-files.ts";
 import type { OriginRules } from "./http/origin.ts";
@@ -81,10 +81,7 @@ export interface Gateway {
   readonly catalog: ToolRegistry;
   readonly service: McpService;
   /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
-  fetch(
-    request: Request,
-    connection?: { readonly outgoing?: { readonly isOldest: boolean; destroy(): void } },
-  ): Response | Promise<Response>;
+  fetch(request: Request, connection?: { readonly outgoing?: Outgoing }): Response | Promise<Response>;
   /** Sets the host names under which the gateway can be reached. */
   allowHosts(rules: OriginRules): void;
   /** Ends running calls, and closes the servers and the store. */

@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Policy } from "../core/index.ts";
 import type { AnswerWatch } from "./approvals/answer-watch.ts";
+import type { RequestedApprovals } from "./approvals/requested-approvals.ts";
 import type { StandingApprovals } from "./approvals/standing-approvals.ts";
 import type { GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
@@ -24,6 +25,7 @@ export interface GateContext {
     readonly words: WordTokens;
     readonly approvalSeconds: number | undefined;
     readonly mostPending: number;
+    readonly requested: RequestedApprovals;
   };
   readonly answers: AnswerWatch;
   readonly standing: StandingApprovals;

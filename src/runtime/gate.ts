@@ -24,6 +24,7 @@ import {
   recordShown,
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
+import { RequestedApprovals } from "./approvals/requested-approvals.ts";
 import { type ListedStanding, StandingApprovals } from "./approvals/standing-approvals.ts";
 import { checkingFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
 import { OpenCalls } from "./calls/open-calls.ts";
@@ -162,6 +163,7 @@ class StoreGate implements Gate {
         words: new WordTokens(digestKey),
         approvalSeconds: options.approvalSeconds,
         mostPending: options.mostPending ?? 100,
+        requested: new RequestedApprovals(),
       },
       answers: new AnswerWatch(options.store),
       standing: new StandingApprovals({

@@ -3,6 +3,8 @@ import { partyOf, type TurnOwner } from "./fair-queue.ts";
 
 /** The part of what is shared that one principal may have, so that the others always find some. */
 export const SHARE_OF_PARTY = 7 / 8;
+/** The part that one label holder may have. */
+const SHARE_OF_HOLDER = 1 / 4;
 
 /** Amounts by name. Who has nothing takes no memory. */
 export class Counts {
@@ -49,6 +51,16 @@ export class OwnerCounts {
   /** Of all together. */
   get total(): number {
     return this.holders.total;
+  }
+
+  /**
+   * Whether a member may have more, where there are `most` of all together. Whoever has nothing always may, since others
+   * might have all of it.
+   */
+  hasRoom({ labelHolder, party }: Member, most: number): boolean {
+    const ofParty = this.parties.of(party);
+    const isWithin = this.total <= most && ofParty <= most * SHARE_OF_PARTY;
+    return ofParty === 0 || (isWithin && this.holders.of(labelHolder) <= most * SHARE_OF_HOLDER);
   }
 
   add({ labelHolder, party }: Member, more: number): void {

@@ -49,6 +49,8 @@ export class FairPlaces {
       return await work();
     } finally {
       this.#running.add(partyOf(owner), -1);
+      // Whoever came during this work is next.
+      this.#waiting.defer(partyOf(owner));
       this.#next();
     }
   }

@@ -97,6 +97,11 @@ export class FairQueue<Item extends QueuedItem> {
     return undefined;
   }
 
+  /** Has all other parties be next before this one, such as after work of it that took long. */
+  defer(party: string): void {
+    toEnd(this.#parties, party, !this.#parties.has(party));
+  }
+
   /** Takes out an item, where it still waits. */
   remove(item: Item): void {
     const name = partyOf(item.owner);

@@ -19,6 +19,7 @@ import { answerError } from "./answer-error.ts";
 import { answerAnswerPage } from "./answer-page.ts";
 import { type Caller, Owners } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
+import { OpenBodies } from "./open-bodies.ts";
 import { assertOrigin, type OriginRules, withoutBasePath } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
@@ -36,9 +37,18 @@ export interface AppOptions {
   readonly onFault: (cause: unknown) => void;
 }
 
+/** The connection that gets an answer. */
+export interface Outgoing {
+  /** Its client speaks HTTP/1.0. */
+  readonly isOldest: boolean;
+  destroy(): void;
+  /** Calls a function once the answer is sent, or can't be any more. */
+  onClose(end: () => void): void;
+}
+
 interface Admitted {
   /** From `listen`: the connection. Missing if the app is called directly. */
-  Bindings: { outgoing?: { readonly isOldest: boolean; destroy(): void } };
+  Bindings: { outgoing?: Outgoing };
   Variables: {
     caller: Caller;
     /** By what its limits count, and whose turns its work takes. */
@@ -58,6 +68,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
   const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, undefined, DAY);
   const owners = new Owners(service.gate);
+  const bodies = new OpenBodies(service.limits.bodyBytes);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
   app.use(async (context, next) => {
@@ -82,7 +93,11 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     requests.take(labelHolder);
     context.set("caller", caller);
     context.set("owner", owner);
+    const end = bodies.begin(owner, context.req.raw.headers);
+    const outgoing = context.env?.outgoing;
+    outgoing?.onClose(end);
     await next();
+    if (outgoing === undefined) end();
     context.res.headers.set("cache-control", "no-store");
     context.res.headers.set("x-content-type-options", "nosniff");
   });

@@ -52,8 +52,13 @@ export async function listen(
           socket.destroy();
           return new Response(null, { status: 429 });
         }
-        const isOldest = incoming.httpVersion === "1.0";
-        return gateway.fetch(request, { outgoing: { isOldest, destroy: () => void outgoing.destroy() } });
+        return gateway.fetch(request, {
+          outgoing: {
+            isOldest: incoming.httpVersion === "1.0",
+            destroy: () => void outgoing.destroy(),
+            onClose: (end) => (socket.destroyed ? end() : void outgoing.once("close", end)),
+          },
+        });
       },
       hostname: host,
       port,

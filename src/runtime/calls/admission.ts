@@ -30,6 +30,7 @@ import {
   requestApproval,
   toEnded,
 } from "../approvals/request-approval.ts";
+import type { RequestedApprovals } from "../approvals/requested-approvals.ts";
 import type { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { classOfRefusal, type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
 import type { WordTokens } from "../endorsement/words.ts";
@@ -78,6 +79,7 @@ export interface AdmissionContext {
   /** How long an approval can be answered; by default as the policy says. */
   readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
+  readonly requested: RequestedApprovals;
   /** The current standing approvals; left out if they weren't read yet. */
   readonly standing?: StandingSnapshot;
 }

@@ -9,14 +9,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
-import {
-  type Member,
-  memberOf,
-  NOBODY,
-  OwnerCounts,
-  ownerOf,
-  SHARE_OF_PARTY,
-} from "../../../threads/index.ts";
+import { memberOf, NOBODY, OwnerCounts, ownerOf } from "../../../threads/index.ts";
 import { currentExchange } from "../calls/exchange.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
@@ -77,8 +70,8 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     send: async (message) => {
       if (!running?.stdin.writable) throw new ChannelError("its process has ended");
       const member = memberOf(ownerOf(currentExchange.getStore() ?? {}) ?? NOBODY);
-      if (!mayWrite(unread, member, limits.backlogBytes))
-        throw new ChannelError("it does not read its input");
+      // INVARIANT: what waits to be read is limited; a server that doesn't read is noticed by missing answers.
+      if (!unread.hasRoom(member, limits.backlogBytes)) throw new ChannelError("it does not read its input");
       const line = Buffer.from(`${toLine(message)}\n`);
       unread.add(member, line.length);
       running.stdin.write(line, () => unread.add(member, -line.length));
@@ -88,19 +81,6 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       await running?.stop();
     },
   };
-}
-
-/** The part of the unread bytes that one label holder may have. */
-const SHARE = 1 / 4;
-
-/**
- * What waits to be read is limited; a server that doesn't read is noticed by missing answers. THREAT: whose messages
- * wait must not close the server to others, so who has nothing unread may always write.
- */
-function mayWrite({ parties, holders, total }: OwnerCounts, member: Member, most: number): boolean {
-  const [ofParty, ofHolder] = [parties.of(member.party), holders.of(member.labelHolder)];
-  if (ofParty === 0) return true;
-  return total <= most && ofParty <= most * SHARE_OF_PARTY && ofHolder <= most * SHARE;
 }
 
 /** THREAT: a reader of lines, such as Node's `readline`, ends one at these separators too. */

@@ -1,28 +1,26 @@
-/** The processes that read a SQLite database, each one task at a time. */
+/** The processes that read a SQLite database, each one task at a time, and as many as are needed at once. */
 import { FairPlaces } from "../../../threads/index.ts";
 import { type ReadingOptions, ReadingProcess, type Task, unavailable } from "./reading-process.ts";
 
-/** The second one starts once two principals read at the same time. */
-const PROCESSES = 2;
-/** How many tasks of one label holder may wait. */
+/** How many queries run at once, of a principal one: each may take seconds. */
+const RUNNING = 4;
+/** How many of one label holder's may wait, and of what else it asks. */
 const MAX_WAITING = 64;
 
 export class DatabaseProcesses {
   readonly #options: ReadingOptions;
-  readonly #places: FairPlaces;
+  readonly #runs: FairPlaces;
+  /** What takes milliseconds waits for no query. */
+  readonly #others: FairPlaces;
   readonly #all: ReadingProcess[] = [];
   readonly #idle: ReadingProcess[] = [];
   #isClosed = false;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
-    this.#places = new FairPlaces({
-      places: PROCESSES,
-      // A query may take seconds; so those of one principal leave a process to the others.
-      ofParty: PROCESSES - 1,
-      maxWaiting: MAX_WAITING,
-      tooMany: () => unavailable(options.id, "Too many queries wait for it already."),
-    });
+    const tooMany = () => unavailable(options.id, "Too many queries wait for it already.");
+    this.#runs = new FairPlaces({ places: RUNNING, ofParty: 1, maxWaiting: MAX_WAITING, tooMany });
+    this.#others = new FairPlaces({ places: 1, maxWaiting: MAX_WAITING, tooMany });
   }
 
   /** The ids of the processes that run. */
@@ -32,7 +30,8 @@ export class DatabaseProcesses {
 
   /** Performs a task in its turn. */
   perform(task: Task, signal?: AbortSignal): Promise<unknown> {
-    return this.#places.run(() => this.#perform(task, signal), { signal });
+    const places = task.kind === "run" ? this.#runs : this.#others;
+    return places.run(() => this.#perform(task, signal), { signal });
   }
 
   close(): void {

@@ -30,10 +30,16 @@ export class ReadingProcess {
   }
 
   /** Performs a task. If it takes too long or its caller leaves, the process is ended; the next task starts another. */
-  perform(task: Task, signal?: AbortSignal): Promise<unknown> {
+  async perform(task: Task, signal?: AbortSignal): Promise<unknown> {
+    const milliseconds = this.#options.seconds * 1000;
+    // So that the start's time isn't the task's.
+    if (this.#child === null) await this.#ask({ kind: "open" }, START_MS + milliseconds, signal);
+    return this.#ask(task, milliseconds, signal);
+  }
+
+  async #ask(task: Task, milliseconds: number, signal: AbortSignal | undefined): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const isNew = this.#child === null;
     const child = this.#child ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const take = (answer: Answer): void => {
@@ -47,10 +53,7 @@ export class ReadingProcess {
     };
     const over = (): void => stop(unavailable(this.#options.id, "The process that reads it has ended."));
     const abort = (): void => stop(signal?.reason);
-    const timer = setTimeout(
-      () => stop(tooSlow(this.#options.seconds)),
-      this.#options.seconds * 1000 + (isNew ? START_MS : 0),
-    );
+    const timer = setTimeout(() => stop(tooSlow(this.#options.seconds)), milliseconds);
     signal?.addEventListener("abort", abort, { once: true });
     child.on("message", take).on("exit", over).on("error", over);
     hold(child, true);
@@ -58,12 +61,14 @@ export class ReadingProcess {
     child.send(request, (error) => {
       if (error !== null && this.#child === child) over();
     });
-    return promise.finally(() => {
+    try {
+      return await promise;
+    } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       child.off("message", take).off("exit", over).off("error", over);
       hold(child, false);
-    });
+    }
   }
 
   end(): void {
@@ -82,12 +87,14 @@ export class ReadingProcess {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    // The waiting task reports errors.
+    child.on("error", () => {});
+    // Such as where this process has too many files open.
+    if (child.pid === undefined) throw unavailable(this.#options.id, "No process can be started to read it.");
     this.#child = child;
     child.on("exit", () => {
       if (this.#child === child) this.#child = null;
     });
-    // The waiting task reports errors.
-    child.on("error", () => {});
     return child;
   }
 }

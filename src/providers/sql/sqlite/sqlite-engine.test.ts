@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { inTurnOf } from "../../../threads/index.ts";
+import { ownedBy } from "../../../threads/owner.test-kit.ts";
 import type { SqlEngine } from "../sql-engine.ts";
 import { DatabaseProcesses } from "./database-processes.ts";
 import type { QueryVariants } from "./reading/find-variants.ts";
@@ -254,10 +255,14 @@ describe("the processes of a SQLite database", () => {
       inTurnOf({ labelHolder, principal: "ada" }, () => processes.perform(task)).catch(({ code }) => code),
     );
     const of = (principal: string) =>
-      inTurnOf({ labelHolder: principal, principal }, () => processes.perform({ kind: "tables" }));
+      inTurnOf(ownedBy(principal), () => processes.perform({ kind: "tables" }));
     expect((await Promise.all([of("bob"), of("eve"), of("bob")])).flat()).toHaveLength(27);
+    // These take all places of queries.
+    for (const principal of ["eve", "fay", "gus"])
+      slow.push(inTurnOf(ownedBy(principal), () => processes.perform(task)).catch(({ code }) => code));
+    expect(await of("bob")).toHaveLength(9);
     processes.close();
-    expect(await Promise.all(slow)).toEqual(Array(3).fill("upstream-unavailable"));
+    expect(await Promise.all(slow)).toEqual(Array(6).fill("upstream-unavailable"));
   });
 
   it("take only so many tasks of a session at once (X11-sqlite)", async () => {
