@@ -6,7 +6,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { memberOf, OwnerCounts, type TurnOwner } from "../../threads/index.ts";
 
 /** How many bodies of the greatest length there is room for. */
-const LONGEST_BODIES = 32;
+const ROOM_FOR = 32;
 
 export class OpenBodies {
   readonly #bytes = new OwnerCounts();
@@ -27,7 +27,7 @@ export class OpenBodies {
     const bytes = isUnknown ? this.#longest : Math.min(Number(declared ?? 0), this.#longest);
     if (!(bytes > 0)) return () => {};
     const member = memberOf(owner);
-    if (!this.#bytes.hasRoom(member, LONGEST_BODIES * this.#longest)) throw tooMuch(this.#longest);
+    if (!this.#bytes.hasRoom(member, ROOM_FOR * this.#longest)) throw tooMuch(this.#longest);
     this.#bytes.add(member, bytes);
     return () => this.#bytes.add(member, -bytes);
   }
@@ -35,6 +35,6 @@ export class OpenBodies {
 
 const tooMuch = (longest: number): SluicegateError =>
   new SluicegateError("limit-reached", "Too much is being asked at once.", {
-    why: `The bodies of requests without an answer may have ${LONGEST_BODIES * longest} bytes together, a quarter of that for one session and its forks.`,
+    why: `The bodies of requests without an answer may have ${ROOM_FOR * longest} bytes together, a quarter of that for one session and its forks.`,
     fix: "Wait for the answers that are due, then send it again.",
   });
