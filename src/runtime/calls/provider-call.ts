@@ -198,13 +198,20 @@ function whileUnblocked(session: Session, id: string, signal: AbortSignal): Abor
   const over = new AbortController();
   const leave = (): void => {
     void mayReach(session, id).then((may) => {
-      if (may) over.abort(new Error("The caller has gone."));
+      if (may) over.abort(callerGone());
     });
   };
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
   return over.signal;
 }
+
+/** The reason of an abort, which a provider may reject with: nothing has failed. */
+const callerGone = (): SluicegateError =>
+  new SluicegateError("upstream-failed", "The call was given up.", {
+    why: "Its caller no longer waits for the result.",
+    fix: "Call it again if it is still wanted. Whether it took effect is unknown.",
+  });
 
 /**
  * Whether the server's definition differs from the one that the call was decided on. A tool that isn't offered has
