@@ -35,8 +35,8 @@ it("leaves a place to other principals, and takes each one's label holders in tu
   ];
   expect(await end("")).toEqual(["1", "2", "6"]);
   expect(await end("6")).toEqual(["1", "2"]);
-  expect(await end("1")).toEqual(["2", "3"]);
-  expect(await end("2")).toEqual(["3", "5"]);
+  expect(await end("1")).toEqual(["2", "5"]);
+  expect(await end("2")).toEqual(["5", "3"]);
   expect(await end("3")).toEqual(["5", "4"]);
   await Promise.all([end("4"), end("5"), ...all]);
 });

@@ -1,13 +1,15 @@
 /** Work of which so much runs at a time. What waits is begun by principal, and by the label holders of each. */
-import { Counts } from "./counts.ts";
+import { memberOf, OwnerCounts } from "./counts.ts";
 import { currentOwner } from "./current-owner.ts";
-import { FairQueue, partyOf, type QueuedItem } from "./fair-queue.ts";
+import { FairQueue, partyOf, type QueuedItem, type TurnOwner } from "./fair-queue.ts";
 
 export interface PlacesOptions {
   /** How many run at a time. */
   readonly places: number;
   /** How many of these one principal may have; all of them unless given. */
   readonly ofParty?: number;
+  /** And one label holder; as many as a principal unless given. */
+  readonly ofHolder?: number;
   /** How many of one label holder may wait. */
   readonly maxWaiting: number;
   /** The error where too many wait. */
@@ -21,13 +23,15 @@ interface Waiting extends QueuedItem {
 export class FairPlaces {
   readonly #places: number;
   readonly #ofParty: number;
+  readonly #ofHolder: number;
   readonly #tooMany: () => Error;
   readonly #waiting: FairQueue<Waiting>;
-  readonly #running = new Counts();
+  readonly #running = new OwnerCounts();
 
-  constructor({ places, ofParty = places, maxWaiting, tooMany }: PlacesOptions) {
+  constructor({ places, ofParty = places, ofHolder = ofParty, maxWaiting, tooMany }: PlacesOptions) {
     this.#places = places;
     this.#ofParty = ofParty;
+    this.#ofHolder = ofHolder;
     this.#tooMany = tooMany;
     this.#waiting = new FairQueue(maxWaiting);
   }
@@ -48,9 +52,9 @@ export class FairPlaces {
       signal?.throwIfAborted();
       return await work();
     } finally {
-      this.#running.add(partyOf(owner), -1);
+      this.#running.add(memberOf(owner), -1);
       // Whoever came during this work is next.
-      this.#waiting.defer(partyOf(owner));
+      this.#waiting.defer(owner);
       this.#next();
     }
   }
@@ -70,10 +74,13 @@ export class FairPlaces {
   }
 
   #next(): void {
+    const { parties, holders } = this.#running;
+    const hasItsShare = (owner: TurnOwner): boolean =>
+      parties.of(partyOf(owner)) >= this.#ofParty || holders.of(owner.labelHolder) >= this.#ofHolder;
     while (this.#running.total < this.#places) {
-      const waiting = this.#waiting.take((owner) => this.#running.of(partyOf(owner)) >= this.#ofParty);
+      const waiting = this.#waiting.take(hasItsShare);
       if (waiting === undefined) return;
-      this.#running.add(partyOf(waiting.owner), 1);
+      this.#running.add(memberOf(waiting.owner), 1);
       waiting.begin();
     }
   }

@@ -97,9 +97,13 @@ export class FairQueue<Item extends QueuedItem> {
     return undefined;
   }
 
-  /** Has all other parties be next before this one, such as after work of it that took long. */
-  defer(party: string): void {
-    toEnd(this.#parties, party, !this.#parties.has(party));
+  /** Has all others be next before this owner, such as after work of it that took long. */
+  defer(owner: TurnOwner): void {
+    const name = partyOf(owner);
+    const party = this.#parties.get(name);
+    if (party === undefined) return;
+    toEnd(party.queues, owner.labelHolder, !party.queues.has(owner.labelHolder));
+    toEnd(this.#parties, name, false);
   }
 
   /** Takes out an item, where it still waits. */

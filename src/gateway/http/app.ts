@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     requests.take(labelHolder);
     context.set("caller", caller);
     context.set("owner", owner);
-    const end = bodies.begin(owner, context.req.raw.headers);
+    const end = bodies.begin(owner, context.req.raw);
     const outgoing = context.env?.outgoing;
     outgoing?.onClose(end);
     await next();

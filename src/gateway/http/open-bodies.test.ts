@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { ownedBy } from "../../threads/owner.test-kit.ts";
-import { OpenBodies } from "./open-bodies.ts";
+import { countChunk, OpenBodies } from "./open-bodies.ts";
 
 const MAX_BYTES = 1000;
-const ofLength = (bytes: number) => new Headers({ "content-length": `${bytes}` });
+const ofLength = (bytes: number) => new Request("http://a", { headers: { "content-length": `${bytes}` } });
 
 it("leaves room to other principals and sessions, and takes back what is answered (D5-queue)", () => {
   const bodies = new OpenBodies(MAX_BYTES);
@@ -23,10 +23,15 @@ it("leaves room to other principals and sessions, and takes back what is answere
   expect(fill("5")).toHaveLength(9);
 });
 
-it("counts a body of unknown length as the longest, and none where there is none", () => {
+it("counts a chunked body as it comes, so that many short ones fit", () => {
   const bodies = new OpenBodies(MAX_BYTES);
-  const chunked = new Headers({ "transfer-encoding": "chunked" });
-  for (let at = 0; at < 9; at += 1) bodies.begin(ownedBy("ada"), chunked);
-  expect(() => bodies.begin(ownedBy("ada"), chunked)).toThrow("Too much");
-  bodies.begin(ownedBy("ada"), new Headers());
+  const short = Array.from({ length: 100 }, () => new Request("http://a"));
+  for (const request of short) {
+    bodies.begin(ownedBy("ada"), request);
+    countChunk(request, 80);
+  }
+  const [first = new Request("http://a")] = short;
+  countChunk(first, 1);
+  expect(() => countChunk(first, 1)).toThrow("Too much");
+  bodies.begin(ownedBy("ada"), new Request("http://a"));
 });

@@ -18,23 +18,34 @@ export class OpenBodies {
   }
 
   /**
-   * Counts the body of a request; the returned function, called once, ends that.
+   * Counts the body of a request by its declared length, and a chunked one as it comes; the returned function, called
+   * once, ends that.
    * @throws SluicegateError `limit-reached` if too many of this owner, or of all, aren't answered yet.
    */
-  begin(owner: TurnOwner, headers: Headers): () => void {
-    const declared = headers.get("content-length");
-    const isUnknown = declared === null && headers.has("transfer-encoding");
-    const bytes = isUnknown ? this.#longest : Math.min(Number(declared ?? 0), this.#longest);
-    if (!(bytes > 0)) return () => {};
+  begin(owner: TurnOwner, request: Request): () => void {
     const member = memberOf(owner);
-    if (!this.#bytes.hasRoom(member, ROOM_FOR * this.#longest)) throw tooMuch(this.#longest);
-    this.#bytes.add(member, bytes);
-    return () => this.#bytes.add(member, -bytes);
+    let counted = 0;
+    const count = (more: number): void => {
+      if (!(more > 0)) return;
+      if (!this.#bytes.hasRoom(member, ROOM_FOR * this.#longest)) throw tooMuch(this.#longest);
+      this.#bytes.add(member, more);
+      counted += more;
+    };
+    const declared = request.headers.get("content-length");
+    if (declared === null) chunked.set(request, count);
+    else count(Math.min(Number(declared), this.#longest));
+    return () => this.#bytes.add(member, -counted);
   }
 }
 
+/** What counts a body whose length isn't declared. */
+const chunked = new WeakMap<Request, (more: number) => void>();
+
+/** Counts a part of such a body. @throws SluicegateError as `begin` does */
+export const countChunk = (request: Request, bytes: number): void => chunked.get(request)?.(bytes);
+
 const tooMuch = (longest: number): SluicegateError =>
   new SluicegateError("limit-reached", "Too much is being asked at once.", {
-    why: `The bodies of requests without an answer may have ${ROOM_FOR * longest} bytes together, a quarter of that for one session and its forks.`,
+    why: `The bodies of requests without an answer may have ${ROOM_FOR * longest} bytes together, a quarter of that for one session with its forks, or one token.`,
     fix: "Wait for the answers that are due, then send it again.",
   });

@@ -2,6 +2,7 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
 import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
+import { countChunk } from "./open-bodies.ts";
 
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
 const LARGE = 2 * 1024;
@@ -75,6 +76,7 @@ async function receive(request: Request, maxBytes: number): Promise<Uint8Array> 
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
+    countChunk(request, chunk.byteLength);
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }

@@ -71,6 +71,11 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ],
   [".claude/settings.json", hooks("python3 -mtools.fmt"), "tools/fmt.py"],
   [".claude/settings.json", hooks("bash fmt"), "fmt"],
+  ...["f=fmt; $SHELL $f", "for f in fmt lint; do $(which sh) $f; done", "X='sh fmt'; $SHELL -c $X"].map(
+    (command) => [".claude/settings.json", hooks(command), "fmt"] as const,
+  ),
+  [".claude/settings.json", hooks("PY=python3; PKG=tools; $PY -m $PKG"), "tools/__main__.py"],
+  [".claude/settings.json", JSON.stringify({ env: { LINT: "python3 -m tools.fmt" } }), "tools/fmt.py"],
   [".claude/settings.json", hooks("php artisan pint"), "artisan"],
   [
     ".claude/settings.json",
@@ -93,7 +98,6 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "tools/key.sh",
   ],
   [".claude-plugin/plugin.json", JSON.stringify({ hooks: "./conf/h.json" }), "conf/h.json"],
-  [".claude-plugin/plugin.json", JSON.stringify({ skills: "./my-skills" }), "my-skills/a/SKILL.md"],
   [
     ".claude-plugin/marketplace.json",
     JSON.stringify({ metadata: { pluginRoot: "./plugins" }, plugins: [{ source: "fmt" }] }),
@@ -203,7 +207,6 @@ describe("the agent's settings", () => {
     [".claude/settings.json", hooks('printf "%s@%s %s" "$(whoami)" "$(hostname -s)" "$(pwd)"')],
     [".claude/settings.json", hooks("code --wait --diff $LOCAL $REMOTE")],
     [".claude/settings.json", hooks("go test ./... && go vet ./...")],
-    [".claude/settings.json", JSON.stringify({ env: { DJANGO_SETTINGS_MODULE: "lib.new" } })],
   ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
     for (const file of [
       "src/a.ts",
@@ -221,18 +224,13 @@ describe("the agent's settings", () => {
   it.each([
     ["plugin.json", { hooks: "./conf/h.json" }, "conf/h.json", hooks("$CLAUDE_PLUGIN_ROOT/scripts/x.sh")],
     ["plugin.json", { monitors: true }, "monitors/monitors.json", '[{ "command": "sh scripts/x.sh" }]'],
-    [
-      "plugin.json",
-      { name: "p" },
-      "skills/a/SKILL.md",
-      "---\nname: a\nhooks:\n  Stop:\n    - command: scripts/x.sh\n---\n",
-    ],
   ])("name what a plugin starts by another file: %s, %j, %s (D3)", async (manifest, value, name, text) => {
     const files = [join(root, "plug/.claude-plugin", manifest), join(root, "plug", name)];
     for (const file of files) mkdirSync(dirname(file), { recursive: true });
     writeFileSync(files[0] ?? "", JSON.stringify(value));
     writeFileSync(files[1] ?? "", text);
-    const question = { root, cwd: root, settings: null, projects: [root], listed: files };
+    const listed = files.filter((file) => !file.includes("/conf/"));
+    const question = { root, cwd: root, settings: null, projects: [root], listed };
     const environment = { HOME: join(root, "home") };
     const isMeant = (path: string) =>
       isNamedBySettings({ ...question, environment, written: [join(root, path).toLowerCase()] });

@@ -27,11 +27,8 @@ export const SETTINGS_PATTERNS: readonly string[] = [
     "monitors/monitors.json",
   ],
   ...[".claude/agents/**", ".claude/commands/**", ".claude/skills/*/SKILL.md"],
-  // Of plugins.
-  ...["agents/**/*.md", "commands/**/*.md", "skills/*/SKILL.md"],
 ];
-/** Files by the last of these patterns, and the folder that is a plugin then. */
-const OF_PLUGIN = /^(.*)\/(?:agents|commands|skills)\/.*\.md$/i;
+const IS_DATA = /\/\.claude\/(?:agents|commands|skills)\/.*\.json$/i;
 const MANIFEST = /\/\.claude-plugin\/[^/]*$/i;
 
 /** Beyond these limits a write needs approval. */
@@ -70,7 +67,7 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
   const files = new Set([
-    ...settingsAmong(listed),
+    ...listed.filter((path) => /\.(?:json|md)$/i.test(path) && !IS_DATA.test(path)),
     ...projects.flatMap((folder) =>
       [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"].map((name) => join(folder, name)),
     ),
@@ -80,21 +77,9 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     ...(settings === null ? [] : [settings]),
     ...MANAGED,
   ]);
-  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
-  const found: Pick<Command, "texts" | "folders" | "isPlugin">[] = [];
-  const given: Variable[] = [];
-  const waiting = [...files].map((file) => ({ file, folders: foldersOf(file, question) }));
-  for (const { file, folders } of waiting) {
-    const read = await readSettings(file, left);
-    if (read === null) return true;
-    const isPlugin = MANIFEST.test(file);
-    found.push(...read.groups.map((texts) => ({ texts, folders, isPlugin })));
-    given.push(...read.variables);
-    if (!isPlugin) continue;
-    // Its hooks and servers may stand in other files.
-    const named = read.groups.flat().filter((text) => /\.json$/i.test(text) && !MANIFEST.test(text));
-    waiting.push(...named.map((name) => ({ file: join(file, "../..", name), folders })));
-  }
+  const read = await readAll(files, question);
+  if (read === null) return true;
+  const { found, given } = read;
   if (given.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_VARIABLES) return true;
   const byName = Map.groupBy([...Object.entries(environment), ...given], ([name]) => name);
   if (await isNamedByEnvironment({ ...question, environment: toEnvironment(environment, byName) }))
@@ -109,21 +94,39 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   return programs === null || question.written.some(programs.has);
 }
 
-const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
-
-function settingsAmong(listed: readonly string[]): readonly string[] {
-  const plugins = new Set(listed.filter((path) => MANIFEST.test(path)).map((path) => join(path, "../..")));
-  return listed.filter((path) => {
-    const plugin = /\/\.claude\//i.test(path) ? undefined : OF_PLUGIN.exec(path)?.[1];
-    return /\.(?:json|md)$/i.test(path) && (plugin === undefined || plugins.has(plugin));
-  });
+/** What all of the files say; null if it is too much. */
+async function readAll(
+  files: Set<string>,
+  question: SettingsQuestion,
+): Promise<{ readonly found: readonly Command[]; readonly given: readonly Variable[] } | null> {
+  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
+  const found: Command[] = [];
+  const given: Variable[] = [];
+  const waiting = [...files].map((file) => ({ file, folders: foldersOf(file, question) }));
+  for (const { file, folders } of waiting) {
+    const read = await readSettings(file, left);
+    if (read === null) return null;
+    found.push(...read.groups.map((texts) => ({ texts, folders, isPlugin: MANIFEST.test(file) })));
+    given.push(...read.variables);
+    for (const name of read.files ?? []) {
+      const named = join(file, "../..", name);
+      if (files.has(named)) continue;
+      files.add(named);
+      waiting.push({ file: named, folders });
+      left.files -= 1;
+    }
+    if (left.files < 0) return null;
+  }
+  return { found, given };
 }
+
+const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
 
 /** The folders from which a settings file's commands may name files. */
 function foldersOf(file: string, { root, cwd, environment }: SettingsQuestion): readonly string[] {
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const project = file.replace(
-    /\/(?:\.claude(?:-plugin)?\/(?!.*\/\.claude(?:-plugin)?\/).*|(?:hooks\/hooks|monitors\/monitors)\.json|(?:agents|commands|skills)\/.*\.md|[^/]*)$/is,
+    /\/(?:\.claude(?:-plugin)?\/(?!.*\/\.claude(?:-plugin)?\/).*|(?:hooks\/hooks|monitors\/monitors)\.json|[^/]*)$/is,
     "",
   );
   return [...new Set([project || "/", begun, cwd, root, home])];
@@ -199,6 +202,8 @@ const SEARCHED = /^(?:PATH|PYTHONPATH|NODE_PATH|PERL5?LIB|RUBYLIB)$/;
 interface Settings {
   readonly groups: readonly (readonly string[])[];
   readonly variables: readonly Variable[];
+  /** Of a plugin's manifest: other files with its hooks and servers, from the plugin's folder. */
+  readonly files?: readonly string[];
 }
 
 /** What may still be read for one call. */
@@ -266,20 +271,28 @@ function settingsIn(text: string, file: string): Settings | null {
   try {
     const groups: string[][] = [];
     const value: unknown = parseJson(text);
-    const settings = isState(file) ? serversIn(value) : withoutVariables(value);
+    const settings = isState(file) ? serversIn(value) : value;
     if (!/^(?:fits|large)$/.test(measureJson(settings, BOUNDS))) return null;
     collect(settings, groups);
+    const variables = variablesOf(propertyOf(value, "env"));
+    if (!MANIFEST.test(file)) return { groups, variables };
     // A plugin's folder and what it starts may stand in different parts of a manifest.
-    const whole = MANIFEST.test(file) ? [groups.flat()] : groups;
-    return { groups: whole, variables: variablesOf(propertyOf(value, "env")) };
+    return { groups: [groups.flatMap((texts) => [...texts, ";"])], variables, files: filesNamedIn(value) };
   } catch {
     return { groups: [[text.replaceAll(":", ": ")]], variables: [] };
   }
 }
 
-/** Those of a whole file are the agent's environment. */
-const withoutVariables = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, env: null } : value;
+/** A manifest is of one plugin, or of a marketplace with several. */
+function filesNamedIn(manifest: unknown): readonly string[] {
+  const plugins = propertyOf(manifest, "plugins");
+  return [manifest, ...(Array.isArray(plugins) ? plugins : [])].flatMap((plugin) => {
+    const source = propertyOf(plugin, "source");
+    const named = ["hooks", "mcpServers", "lspServers", "monitors"].flatMap((key) => propertyOf(plugin, key));
+    const names = named.filter((name) => typeof name === "string");
+    return names.map((name) => (typeof source === "string" ? join(source, name) : name));
+  });
+}
 
 function serversIn(value: unknown): unknown {
   const projects = Object.values(propertyOf(value, "projects") ?? {});
@@ -297,17 +310,20 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const isHarmless = (key: string, value: unknown): boolean =>
   HARMLESS.has(key) && !["command", "headersHelper"].some((name) => propertyOf(value, name) !== undefined);
 
+/** A variable of the environment that passes on another one. */
+const IS_VARIABLE = /^\$\{?\w+\}?$/;
+
 /** Its depth and its values are limited. */
-function collect(value: unknown, groups: string[][]): void {
+function collect(value: unknown, groups: string[][], isEnvironment = false): void {
   if (typeof value !== "object" || value === null) return;
   const inner = Object.entries(value).filter(([key, each]) => !isHarmless(key, each));
   const isProgram = ([key]: readonly [string, unknown]) => key === "command";
   const ordered = [...inner.filter(isProgram), ...inner.filter((each) => !isProgram(each))];
-  const texts = ordered.flatMap(([key, each]) => textsOf(key, each));
+  const texts = ordered
+    .flatMap(([key, each]) => textsOf(key, each))
+    .filter((text) => !(isEnvironment && IS_VARIABLE.test(text)));
   if (texts.length > 0) groups.push(texts);
-  // A server's variables are told to its command, and aren't one.
-  for (const [key, each] of inner)
-    if (key !== "env" || propertyOf(each, "command") !== undefined) collect(each, groups);
+  for (const [key, each] of inner) collect(each, groups, key === "env");
 }
 
 /** The texts of a setting itself, of a list, and of a server's variables. */

@@ -51,7 +51,7 @@ const MAX_BESIDE_LONG = 3;
 /** A fork that shares the label may have a tenth of a session's pending approvals, since it may have siblings. */
 const FORK_SHARE = 10;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
-const TOO_MANY_OF_PRINCIPAL = "The sessions of this principal have requested too many approvals lately.";
+const TOO_MANY_LATELY = "This session, or its principal's, has requested too many approvals lately.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";
 const TOO_LONG_NOW = "The arguments are too long to wait behind the calls of this session that wait already.";
 
@@ -100,8 +100,9 @@ export function openApproval(
   if (length > LONG && waiting.length > MAX_BESIDE_LONG)
     return { fault: { code: "approvals", message: TOO_LONG_NOW } };
   const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
-  if (state.principal !== "" && !context.requested.take(state.principal, now, approvalSeconds))
-    return { fault: { code: "approvals", message: TOO_MANY_OF_PRINCIPAL } };
+  const owner = { principal: state.principal, labelHolder: state.shares ?? context.session };
+  if (!context.requested.take(owner, now, approvalSeconds))
+    return { fault: { code: "approvals", message: TOO_MANY_LATELY } };
   const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));
   const approval = { ...asked, id: createId("appr", context.random), at, expires, shown: false };
   const over = state.pending.filter((pending) => !waiting.includes(pending));

@@ -1,14 +1,19 @@
 import { expect, it } from "vitest";
 import { RequestedApprovals } from "./requested-approvals.ts";
 
-it("lets a principal request so many within the time that one waits, and others as many (D5-queue)", () => {
+it("lets a principal and a label holder request so many within the time that one waits (D5-queue)", () => {
   const requested = new RequestedApprovals();
   const at = (seconds: number) => new Date(1_000_000_000_000 + seconds * 1000);
-  const flood = (principal: string, seconds: number): number => {
-    for (let count = 0; ; count += 1) if (!requested.take(principal, at(seconds), 3600)) return count;
+  const take = (principal: string, labelHolder: string, seconds = 0): boolean =>
+    requested.take({ principal, labelHolder }, at(seconds), 3600);
+  const flood = (principal: string, labelHolder: string, seconds?: number): number => {
+    for (let count = 0; ; count += 1) if (!take(principal, labelHolder, seconds)) return count;
   };
-  expect(flood("eve", 0)).toBe(10_000);
-  expect(flood("bob", 0)).toBe(10_000);
-  expect(flood("eve", 360)).toBe(1000);
-  expect(flood("eve", 36_000)).toBe(10_000);
+  expect(flood("eve", "session 0")).toBe(1000);
+  expect(flood("eve", "session 0", 360)).toBe(100);
+  const all = Array.from({ length: 12 }, (_, at) => flood("eve", `session ${at + 1}`, 360));
+  // A tenth of the time has passed since the first.
+  expect(all.reduce((sum, count) => sum + count)).toBe(9900);
+  expect(take("bob", "bob's", 360)).toBe(true);
+  for (let session = 0; session < 20; session += 1) expect(flood("operator", `${session}`)).toBe(1000);
 });

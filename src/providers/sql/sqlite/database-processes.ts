@@ -2,16 +2,14 @@
 import { FairPlaces } from "../../../threads/index.ts";
 import { type ReadingOptions, ReadingProcess, type Task, unavailable } from "./reading-process.ts";
 
-/** How many queries run at once, of a principal one: each may take seconds. */
-const RUNNING = 4;
-/** How many of one label holder's may wait, and of what else it asks. */
+/** How many tasks run at once, each in a process of its own. To examine a query may take seconds too. */
+const SHARES = { places: 6, ofParty: 3, ofHolder: 1 };
+/** How many tasks of one label holder may wait. */
 const MAX_WAITING = 64;
 
 export class DatabaseProcesses {
   readonly #options: ReadingOptions;
-  readonly #runs: FairPlaces;
-  /** What takes milliseconds waits for no query. */
-  readonly #others: FairPlaces;
+  readonly #places: FairPlaces;
   readonly #all: ReadingProcess[] = [];
   readonly #idle: ReadingProcess[] = [];
   #isClosed = false;
@@ -19,8 +17,7 @@ export class DatabaseProcesses {
   constructor(options: ReadingOptions) {
     this.#options = options;
     const tooMany = () => unavailable(options.id, "Too many queries wait for it already.");
-    this.#runs = new FairPlaces({ places: RUNNING, ofParty: 1, maxWaiting: MAX_WAITING, tooMany });
-    this.#others = new FairPlaces({ places: 1, maxWaiting: MAX_WAITING, tooMany });
+    this.#places = new FairPlaces({ ...SHARES, maxWaiting: MAX_WAITING, tooMany });
   }
 
   /** The ids of the processes that run. */
@@ -30,8 +27,7 @@ export class DatabaseProcesses {
 
   /** Performs a task in its turn. */
   perform(task: Task, signal?: AbortSignal): Promise<unknown> {
-    const places = task.kind === "run" ? this.#runs : this.#others;
-    return places.run(() => this.#perform(task, signal), { signal });
+    return this.#places.run(() => this.#perform(task, signal), { signal });
   }
 
   close(): void {

@@ -102,7 +102,11 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): Na
   const settings = readEntries(output);
   if (settings === null) return null;
   const inFiles = settings.map((entry) => ({ ...entry, file: fromFolder(top, entry.origin) }));
-  const isNaming = ({ name, value }: Entry): boolean => NAMES_FILE.test(name) && value !== "";
+  // Another user's folder is no part of the workspace, nor is git's own.
+  const isElsewhere = ({ name, value }: Entry): boolean =>
+    name === "init.templatedir" && /^(?:~[^/]|%)/.test(value);
+  const isNaming = (entry: Entry): boolean =>
+    NAMES_FILE.test(entry.name) && entry.value !== "" && !isElsewhere(entry);
   const named = inFiles.filter(isNaming).map(({ file, name, value }) => ({
     isFolder: IS_FOLDER.test(name),
     path: expand(value, name.startsWith("include") ? dirname(file) : top, program),

@@ -51,11 +51,12 @@ export const isOdd = (name: string): boolean => END.test(name);
 /** The texts belong to one command, its program first; `folders` are those in which it may run. */
 export function readCommand(texts: readonly string[], folders: readonly string[]): CommandText {
   const bases = folders.map((folder) => folder.split(END).at(-1) ?? "").filter((name) => name !== "");
-  const whole = texts.join("\n");
+  // A line feed would begin another command.
+  const whole = texts.join("\v");
   const variants = toVariants(whole.replaceAll(ADDRESS, " ").toLowerCase());
   const reading: Reading = {
     ...{ names: new Map(), bases, interpreters: new Set(), opensBase: false, namesBase: false },
-    ...{ state: "closed", isVariable: false, isDue: false, isUnknown: false, isShell: false },
+    ...{ state: "closed", isTold: false, isDue: false, isUnknown: false, isShell: false },
   };
   for (const text of variants.map(toPlainText)) {
     addNames(text, reading, "whole");
@@ -176,6 +177,9 @@ function flagsAfterSlash(text: string, index: number, folder: string, { bases }:
 
 /** A word, or what ends a command. */
 const WORD = /[;|&]+|[^\s!;|&()<>{}[\],`:]+:?/g;
+/** Behind this a command begins. */
+const BEGINS =
+  /(?:^|[\n;|&({!]|[\s\v](?:do|then|else|if|while|until|env|exec|eval|command|nohup|nice|time|sudo|xargs|-\w*c|\w+=\S*))[ \t\v]*$/;
 /** What a command writes to, and an empty input, are no arguments. */
 const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
 /** The file is parsed and not run. */
@@ -204,8 +208,8 @@ interface Reading extends FoundNames {
   namesBase: boolean;
   /** Where a word stands: `value` after an option of an interpreter, `module` after `-m`. */
   state: "closed" | "open" | "value" | "module" | "code";
-  /** The interpreter is a variable, so it may be any program. */
-  isVariable: boolean;
+  /** The interpreter is a variable that stands behind a program. */
+  isTold: boolean;
   /** An interpreter stands alone so far. */
   isDue: boolean;
   /** What an interpreter opens may be any word. */
@@ -217,10 +221,11 @@ interface Reading extends FoundNames {
 function readWords(text: string, reading: Reading): void {
   Object.assign(reading, { state: "closed", isDue: false, isUnknown: false });
   let before = "";
-  for (const [word] of text.replaceAll(REDIRECTION, " ").matchAll(WORD)) {
+  const plain = text.replaceAll(REDIRECTION, " ");
+  for (const { 0: word, index } of plain.matchAll(WORD)) {
     const kinds = LOOKS_FOR.test(before) ? [] : interpretersOf(word);
     readBase(word, before, reading);
-    if (kinds.length > 0) readInterpreter(word, kinds, reading);
+    if (kinds.length > 0) readInterpreter(word, kinds, reading, plain.slice(Math.max(0, index - 24), index));
     else if (/^[;|&]/.test(word)) endCommand(reading);
     else if (RUNS.test(word)) readSubcommand(word, before, reading);
     else if (IS_GO.test(before) && /^[a-z]+$/.test(word)) closeCommand(reading);
@@ -240,16 +245,20 @@ function readBase(word: string, before: string, reading: Reading): void {
     reading.namesBase ||= isBase(word.replace(MOUNT, "")) || endsAtBase(word, reading.bases);
   if (!isBase(word) || reading.state === "closed") return;
   reading.isDue = false;
-  // Of two variables in a row neither is known to open anything: most are what a program is told, such as a date.
-  if (word === "$" && reading.isVariable) return;
-  reading.opensBase = true;
   reading.isUnknown ||= word === "$";
+  // Of two variables that a program is told, such as a name and a date, the first one is no interpreter.
+  reading.opensBase ||= word !== "$" || !reading.isTold;
 }
 
-function readInterpreter(word: string, kinds: readonly Interpreter[], reading: Reading): void {
+function readInterpreter(
+  word: string,
+  kinds: readonly Interpreter[],
+  reading: Reading,
+  textBefore: string,
+): void {
   for (const kind of kinds) reading.interpreters.add(kind);
   if (word !== "." || reading.state === "closed") reading.state = "open";
-  reading.isVariable = word === "$";
+  reading.isTold = word === "$" && !BEGINS.test(textBefore);
   reading.isDue = !isBase(word);
   reading.isShell = SHELL.test(word);
 }

@@ -4,7 +4,7 @@
  * run, in whatever order.
  */
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathWithin } from "./canonical-path.ts";
 import {
@@ -146,7 +146,7 @@ const standsIn = ({ text, others }: ReadCommand, name: string): boolean =>
   hasName(text, name) || others.some((other) => hasName(other, name));
 
 function mayRun(command: ReadCommand, path: string): boolean {
-  if (command.isPlugin && isOfPlugin(command, path)) return true;
+  if (command.isPlugin && pluginsAround(path).some((folder) => isFolderNamed(command, folder))) return true;
   const { base, names } = fromBase(command, path);
   const folders = names.slice(0, -1);
   const { text, others } = command;
@@ -199,18 +199,6 @@ function standsAsFile(text: CommandText, name: string, isAtBase: boolean): boole
 
 const stands = ({ names }: CommandText, name: string, flags: number): boolean =>
   ((names.get(name) ?? 0) & flags) !== 0;
-
-/** Whether a plugin that the command names loads a file. It may call a folder of instructions as it likes. */
-function isOfPlugin(command: ReadCommand, path: string): boolean {
-  if (pluginsAround(path).some((folder) => isFolderNamed(command, folder))) return true;
-  const { base } = fromBase(command, path);
-  let folder = dirname(path);
-  while (path.endsWith(".md") && folder.length > base.length) {
-    if (isFolderNamed(command, folder)) return true;
-    folder = dirname(folder);
-  }
-  return false;
-}
 
 function mayLeadInto(command: ReadCommand, folder: string): boolean {
   const { names, interpreters, includes } = command.text;
