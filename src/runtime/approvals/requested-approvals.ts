@@ -6,8 +6,8 @@ import { BoundedMap } from "../../json/bounded-map.ts";
 import { OPERATOR } from "../gate-options.ts";
 
 /** How many may be requested within the time in which one can be answered, counted by each process. */
-const MOST_OF_PRINCIPAL = 10_000;
-const MOST_OF_HOLDER = 1000;
+const MAX_OF_PRINCIPAL = 10_000;
+const MAX_OF_HOLDER = 1000;
 const MAX_COUNTED = 100_000;
 
 export class RequestedApprovals {
@@ -20,10 +20,10 @@ export class RequestedApprovals {
     seconds: number,
   ): boolean {
     const { principal, labelHolder } = owner;
-    if (!this.#take(labelHolder, MOST_OF_HOLDER, now, seconds)) return false;
+    if (!this.#take(labelHolder, MAX_OF_HOLDER, now, seconds)) return false;
     // Where principals have no tokens of their own, all sessions are the operator's.
     if (principal === "" || principal === OPERATOR) return true;
-    return this.#take(`sessions of ${principal}`, MOST_OF_PRINCIPAL, now, seconds);
+    return this.#take(`sessions of ${principal}`, MAX_OF_PRINCIPAL, now, seconds);
   }
 
   #take(name: string, most: number, now: Date, seconds: number): boolean {
