@@ -34,7 +34,11 @@ export class OpenBodies {
     const declared = request.headers.get("content-length");
     if (declared === null) chunked.set(request, count);
     else count(Math.min(Number(declared), this.#longest));
-    return () => this.#bytes.add(member, -counted);
+    return () => {
+      // What still comes of a body after its connection has ended would be counted for ever.
+      chunked.delete(request);
+      this.#bytes.add(member, -counted);
+    };
   }
 }
 
