@@ -5,6 +5,8 @@ import { partyOf, type TurnOwner } from "./fair-queue.ts";
 export const SHARE_OF_PARTY = 7 / 8;
 /** The part that one label holder may have. */
 const SHARE_OF_HOLDER = 1 / 4;
+/** The part that each principal may have whatever the others have. */
+const SHARE_KEPT = 1 / 32;
 
 /** Amounts by name. Who has nothing takes no memory. */
 export class Counts {
@@ -54,13 +56,13 @@ export class OwnerCounts {
   }
 
   /**
-   * Whether a member may have more, where there are `most` of all together. Whoever has nothing always may, since others
+   * Whether a member may have more, where there are `most` of all together. Whoever has little always may, since others
    * might have all of it.
    */
   hasRoom({ labelHolder, party }: Member, most: number): boolean {
     const ofParty = this.parties.of(party);
     const isWithin = this.total <= most && ofParty <= most * SHARE_OF_PARTY;
-    return ofParty === 0 || (isWithin && this.holders.of(labelHolder) <= most * SHARE_OF_HOLDER);
+    return ofParty < most * SHARE_KEPT || (isWithin && this.holders.of(labelHolder) <= most * SHARE_OF_HOLDER);
   }
 
   add({ labelHolder, party }: Member, more: number): void {

@@ -29,6 +29,20 @@ it.each([
   expect(await read(headers)).toBe("unsupported-media-type");
 });
 
+it("takes a body in many chunks, and in short ones only so many of them (D5-queue)", async () => {
+  const inChunks = (length: number, count: number): Promise<unknown> => {
+    const text = JSON.stringify("x".repeat(length * count - 2));
+    const chunks = Array.from({ length: count }, (_, at) => text.slice(at * length, (at + 1) * length));
+    const body = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/", { method: "POST", headers, body, duplex: "half" });
+    return readJsonBody(request, { maxBytes: 1e6, owner: { labelHolder: "one", principal: null } });
+  };
+  expect(await inChunks(1, 1000)).toHaveLength(998);
+  expect(await inChunks(64, 2000)).toHaveLength(127_998);
+  await expect(inChunks(1, 1001)).rejects.toMatchObject({ code: "invalid-request" });
+});
+
 it("parses large bodies that end together in turns of the event loop (D5-queue)", async () => {
   const body = JSON.stringify({
     values: Array.from({ length: 40_000 }, (_, at) => `value ${at} of the table`),

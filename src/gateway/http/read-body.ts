@@ -78,10 +78,21 @@ async function receive(request: Request, maxBytes: number): Promise<Uint8Array> 
     size += chunk.byteLength;
     countChunk(request, chunk.byteLength);
     if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    // THREAT: each takes many times as long as its bytes, and as much memory.
+    if (chunks.push(chunk) > MAX_SHORT_CHUNKS && size < chunks.length * LEAST_MEAN) throw tooManyChunks();
   }
   return Buffer.concat(chunks);
 }
+
+/** A body may come in so many chunks; more have to be so many bytes long on average. */
+const MAX_SHORT_CHUNKS = 1000;
+const LEAST_MEAN = 64;
+
+const tooManyChunks = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The body comes in too many chunks.", {
+    why: `Beyond the first ${MAX_SHORT_CHUNKS}, they must have ${LEAST_MEAN} bytes on average.`,
+    fix: "Send it in larger chunks, or with a `Content-Length`.",
+  });
 
 /** THREAT: a client can break off in the middle of a body as often as it likes, so that isn't reported as a fault. */
 function brokenOff(cause: unknown): SluicegateError {

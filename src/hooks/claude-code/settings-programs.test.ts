@@ -76,6 +76,11 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ),
   [".claude/settings.json", hooks("PY=python3; PKG=tools; $PY -m $PKG"), "tools/__main__.py"],
   [".claude/settings.json", JSON.stringify({ env: { LINT: "python3 -m tools.fmt" } }), "tools/fmt.py"],
+  [
+    ".claude/skills/fmt/.claude-plugin/plugin.json",
+    JSON.stringify({ hooks: { Stop: [{ hooks: [{ command: "$CLAUDE_PROJECT_DIR/tools/fmt.sh" }] }] } }),
+    "tools/fmt.sh",
+  ],
   [".claude/settings.json", hooks("php artisan pint"), "artisan"],
   [
     ".claude/settings.json",
@@ -219,6 +224,17 @@ describe("the agent's settings", () => {
       "server.js",
     ])
       expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
+  });
+
+  it.each([
+    [".claude/settings.json", hooks('exec "$NODE" "$CLAUDE_PROJECT_DIR"')],
+    [".claude/settings.json", hooks("NODE_ENV=production $(command -v node) $PWD")],
+    [".claude/settings.json", hooks("case $F in *.js) timeout 10 $NODE $PWD;; esac")],
+    [".claude/settings.json", JSON.stringify({ language: "english", apiKeyHelper: "$NODE $PWD" })],
+    [".claude/agents/a.md", '---\nhooks:\n  Stop:\n    - type: x\n      command: "$NODE" "$PWD"\n---\n'],
+  ])("may run the folder's own program by two variables: %s, %s (D3)", async (name, text) => {
+    for (const file of ["index.js", "package.json", "__main__.py", "main.go"])
+      expect([file, await isNamed(name, text, file)]).toEqual([file, true]);
   });
 
   it.each([

@@ -28,7 +28,6 @@ export const SETTINGS_PATTERNS: readonly string[] = [
   ],
   ...[".claude/agents/**", ".claude/commands/**", ".claude/skills/*/SKILL.md"],
 ];
-const IS_DATA = /\/\.claude\/(?:agents|commands|skills)\/.*\.json$/i;
 const MANIFEST = /\/\.claude-plugin\/[^/]*$/i;
 
 /** Beyond these limits a write needs approval. */
@@ -67,7 +66,7 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
   const files = new Set([
-    ...listed.filter((path) => /\.(?:json|md)$/i.test(path) && !IS_DATA.test(path)),
+    ...listed.filter((path) => /\.(?:json|md)$/i.test(path)),
     ...projects.flatMap((folder) =>
       [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"].map((name) => join(folder, name)),
     ),
@@ -269,24 +268,34 @@ function programsIn(text: string): string {
 
 function settingsIn(text: string, file: string): Settings | null {
   try {
-    const groups: string[][] = [];
     const value: unknown = parseJson(text);
     const settings = isState(file) ? serversIn(value) : value;
     if (!/^(?:fits|large)$/.test(measureJson(settings, BOUNDS))) return null;
-    collect(settings, groups);
     const variables = variablesOf(propertyOf(value, "env"));
-    if (!MANIFEST.test(file)) return { groups, variables };
-    // A plugin's folder and what it starts may stand in different parts of a manifest.
-    return { groups: [groups.flatMap((texts) => [...texts, ";"])], variables, files: filesNamedIn(value) };
+    if (!MANIFEST.test(file)) return { groups: collect(settings), variables };
+    return { groups: pluginsIn(value).map(toOneGroup), variables, files: filesNamedIn(value) };
   } catch {
     return { groups: [[text.replaceAll(":", ": ")]], variables: [] };
   }
 }
 
-/** A manifest is of one plugin, or of a marketplace with several. */
-function filesNamedIn(manifest: unknown): readonly string[] {
+/** A manifest is of one plugin, or of a marketplace with several, whose folders begin with its `pluginRoot`. */
+function pluginsIn(manifest: unknown): readonly object[] {
   const plugins = propertyOf(manifest, "plugins");
-  return [manifest, ...(Array.isArray(plugins) ? plugins : [])].flatMap((plugin) => {
+  const pluginRoot = propertyOf(propertyOf(manifest, "metadata"), "pluginRoot");
+  return [{ ...Object(manifest), plugins: null }, ...(Array.isArray(plugins) ? plugins : [])].map(
+    (plugin) => ({
+      ...Object(plugin),
+      pluginRoot,
+    }),
+  );
+}
+
+/** A plugin's folder and what it starts may stand in different parts. */
+const toOneGroup = (plugin: object): readonly string[] => collect(plugin).flatMap((texts) => [...texts, ";"]);
+
+function filesNamedIn(manifest: unknown): readonly string[] {
+  return pluginsIn(manifest).flatMap((plugin) => {
     const source = propertyOf(plugin, "source");
     const named = ["hooks", "mcpServers", "lspServers", "monitors"].flatMap((key) => propertyOf(plugin, key));
     const names = named.filter((name) => typeof name === "string");
@@ -303,7 +312,18 @@ function serversIn(value: unknown): unknown {
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["$schema", "permissions", "claudeMdExcludes", "companyAnnouncements"],
   ...["matcher", "if", "description", "type", "model", "outputStyle", "onFailure", "statusMessage"],
-  ...["name", "version", "author", "license", "homepage", "repository", "keywords", "category", "tags"],
+  ...[
+    "repo",
+    "name",
+    "version",
+    "author",
+    "license",
+    "homepage",
+    "repository",
+    "keywords",
+    "category",
+    "tags",
+  ],
 ]);
 
 /** A server may have such a name too, and starts a program. */
@@ -313,17 +333,21 @@ const isHarmless = (key: string, value: unknown): boolean =>
 /** A variable of the environment that passes on another one. */
 const IS_VARIABLE = /^\$\{?\w+\}?$/;
 
-/** Its depth and its values are limited. */
-function collect(value: unknown, groups: string[][], isEnvironment = false): void {
-  if (typeof value !== "object" || value === null) return;
+/** The texts of each command or server. Depth and number of values are limited before. */
+function collect(value: unknown, groups: (readonly string[])[] = [], isEnvironment = false) {
+  if (typeof value !== "object" || value === null) return groups;
   const inner = Object.entries(value).filter(([key, each]) => !isHarmless(key, each));
   const isProgram = ([key]: readonly [string, unknown]) => key === "command";
   const ordered = [...inner.filter(isProgram), ...inner.filter((each) => !isProgram(each))];
   const texts = ordered
-    .flatMap(([key, each]) => textsOf(key, each))
-    .filter((text) => !(isEnvironment && IS_VARIABLE.test(text)));
-  if (texts.length > 0) groups.push(texts);
-  for (const [key, each] of inner) collect(each, groups, key === "env");
+    .map(([key, each]) => textsOf(key, each).filter((text) => !(isEnvironment && IS_VARIABLE.test(text))))
+    .filter(({ length }) => length > 0);
+  // Without a command, each setting may be one.
+  const isOne = inner.some(isProgram) || Array.isArray(value);
+  if (texts.length > 0) groups.push(isOne ? texts.flat() : [texts.map((each) => each.join("\v")).join("\n")]);
+  for (const [key, each] of inner)
+    collect(each, groups, key === "env" && propertyOf(each, "command") === undefined);
+  return groups;
 }
 
 /** The texts of a setting itself, of a list, and of a server's variables. */

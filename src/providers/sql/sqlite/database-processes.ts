@@ -3,9 +3,9 @@ import { FairPlaces } from "../../../threads/index.ts";
 import { type ReadingOptions, ReadingProcess, type Task, unavailable } from "./reading-process.ts";
 
 /** How many tasks run at once, each in a process of its own. To examine a query may take seconds too. */
-const SHARES = { places: 6, ofParty: 3, ofHolder: 1 };
+const SHARES = { places: 6, ofParty: 4, ofHolder: 1 };
 /** How many tasks of one label holder may wait. */
-const MAX_WAITING = 64;
+const MAX_WAITING = 256;
 
 export class DatabaseProcesses {
   readonly #options: ReadingOptions;

@@ -56,7 +56,7 @@ export function readCommand(texts: readonly string[], folders: readonly string[]
   const variants = toVariants(whole.replaceAll(ADDRESS, " ").toLowerCase());
   const reading: Reading = {
     ...{ names: new Map(), bases, interpreters: new Set(), opensBase: false, namesBase: false },
-    ...{ state: "closed", isTold: false, isDue: false, isUnknown: false, isShell: false },
+    ...{ state: "closed", hasProgram: false, isTold: false, isDue: false, isUnknown: false, isShell: false },
   };
   for (const text of variants.map(toPlainText)) {
     addNames(text, reading, "whole");
@@ -177,17 +177,19 @@ function flagsAfterSlash(text: string, index: number, folder: string, { bases }:
 
 /** A word, or what ends a command. */
 const WORD = /[;|&]+|[^\s!;|&()<>{}[\],`:]+:?/g;
-/** Behind this a command begins. */
-const BEGINS =
-  /(?:^|[\n;|&({!]|[\s\v](?:do|then|else|if|while|until|env|exec|eval|command|nohup|nice|time|sudo|xargs|-\w*c|\w+=\S*))[ \t\v]*$/;
+/** Between two words: the second one begins a command, or may be its program. */
+const BEGINS = /[\n(){}!]/;
+/** What may stand before a program: options, numbers, variables, words of the shell, and programs that start another. */
+const BEFORE_PROGRAM =
+  /^(?:\$|-.*|\d.*|[a-z_]\w*\+?=.*|case|do|elif|else|if|in|then|until|while|command|env|eval|exec|ionice|nice|nohup|setsid|stdbuf|sudo|time|timeout|xargs)$/;
 /** What a command writes to, and an empty input, are no arguments. */
 const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
 /** The file is parsed and not run. */
 const IS_CHECK = /^--(?:check|syntax-only)$/;
 /** Subcommands before a file. */
-const RUNS = /^(?:run|exec|watch|start)$/;
+const RUNS = /^(?:run|exec|watch|start|dev)$/;
 /** Its other subcommands open no file as a program. */
-const IS_GO = /(?:^|\/)go$/;
+const IS_GO = /^(?:\/.*\/)?go$/;
 /** Words after which a program is only looked for. */
 const LOOKS_FOR = /^(?:-v|which|type|hash|use)$/;
 /** A module's name follows. */
@@ -208,6 +210,8 @@ interface Reading extends FoundNames {
   namesBase: boolean;
   /** Where a word stands: `value` after an option of an interpreter, `module` after `-m`. */
   state: "closed" | "open" | "value" | "module" | "code";
+  /** A program stands in this command. */
+  hasProgram: boolean;
   /** The interpreter is a variable that stands behind a program. */
   isTold: boolean;
   /** An interpreter stands alone so far. */
@@ -219,22 +223,33 @@ interface Reading extends FoundNames {
 
 /** Collects what interpreters may open: the first argument, and words that may be an option's value. */
 function readWords(text: string, reading: Reading): void {
-  Object.assign(reading, { state: "closed", isDue: false, isUnknown: false });
-  let before = "";
+  Object.assign(reading, { state: "closed", hasProgram: false, isDue: false, isUnknown: false });
+  let [before, end] = ["", 0];
   const plain = text.replaceAll(REDIRECTION, " ");
   for (const { 0: word, index } of plain.matchAll(WORD)) {
+    if (BEGINS.test(plain.slice(end, index))) reading.hasProgram = false;
+    end = index + word.length;
     const kinds = LOOKS_FOR.test(before) ? [] : interpretersOf(word);
     readBase(word, before, reading);
-    if (kinds.length > 0) readInterpreter(word, kinds, reading, plain.slice(Math.max(0, index - 24), index));
-    else if (/^[;|&]/.test(word)) endCommand(reading);
-    else if (RUNS.test(word)) readSubcommand(word, before, reading);
-    else if (IS_GO.test(before) && /^[a-z]+$/.test(word)) closeCommand(reading);
-    else if (isArgument(word, reading)) readArgument(word, before, reading);
+    if (kinds.length > 0) readInterpreter(word, kinds, reading);
+    else readOther(word, before, reading);
+    reading.hasProgram = hasProgramAfter(word, reading.hasProgram);
     before = word;
   }
   endCommand(reading);
   if (reading.isUnknown) addNames(text, reading, "module");
 }
+
+function readOther(word: string, before: string, reading: Reading): void {
+  if (/^[;|&]/.test(word)) endCommand(reading);
+  else if (RUNS.test(word)) readSubcommand(word, before, reading);
+  else if (IS_GO.test(before) && /^[a-z]+$/.test(word)) closeCommand(reading);
+  else if (isArgument(word, reading)) readArgument(word, before, reading);
+}
+
+/** Behind a key comes a value, which may be a command. */
+const hasProgramAfter = (word: string, hadProgram: boolean): boolean =>
+  !/^[;|&]|:$/.test(word) && (hadProgram || !BEFORE_PROGRAM.test(word));
 
 /** A module may run another one, as `-m coverage run -m` does. */
 const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
@@ -250,15 +265,10 @@ function readBase(word: string, before: string, reading: Reading): void {
   reading.opensBase ||= word !== "$" || !reading.isTold;
 }
 
-function readInterpreter(
-  word: string,
-  kinds: readonly Interpreter[],
-  reading: Reading,
-  textBefore: string,
-): void {
+function readInterpreter(word: string, kinds: readonly Interpreter[], reading: Reading): void {
   for (const kind of kinds) reading.interpreters.add(kind);
   if (word !== "." || reading.state === "closed") reading.state = "open";
-  reading.isTold = word === "$" && !BEGINS.test(textBefore);
+  reading.isTold = word === "$" && reading.hasProgram;
   reading.isDue = !isBase(word);
   reading.isShell = SHELL.test(word);
 }
