@@ -62,7 +62,9 @@ export class OwnerCounts {
   hasRoom({ labelHolder, party }: Member, most: number): boolean {
     const ofParty = this.parties.of(party);
     const isWithin = this.total <= most && ofParty <= most * SHARE_OF_PARTY;
-    return ofParty < most * SHARE_KEPT || (isWithin && this.holders.of(labelHolder) <= most * SHARE_OF_HOLDER);
+    return (
+      ofParty < most * SHARE_KEPT || (isWithin && this.holders.of(labelHolder) <= most * SHARE_OF_HOLDER)
+    );
   }
 
   add({ labelHolder, party }: Member, more: number): void {

@@ -16,7 +16,11 @@ export class RequestedApprovals {
   readonly #left = new BoundedMap<string, { readonly count: number; readonly at: number }>(MAX_COUNTED);
 
   /** Counts one; false if there are too many. `seconds`: how long it can be answered. */
-  take(owner: { readonly principal: string; readonly labelHolder: string }, now: Date, seconds: number): boolean {
+  take(
+    owner: { readonly principal: string; readonly labelHolder: string },
+    now: Date,
+    seconds: number,
+  ): boolean {
     const { principal, labelHolder } = owner;
     const at = now.getTime();
     // Where principals have no tokens of their own, all sessions are the operator's.
