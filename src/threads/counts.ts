@@ -4,7 +4,7 @@ import { partyOf, type TurnOwner } from "./fair-queue.ts";
 /** The part of what is shared that one principal may have, so that the others always find some. */
 export const SHARE_OF_PARTY = 7 / 8;
 /** The part that one label holder may have. */
-const SHARE_OF_HOLDER = 1 / 4;
+export const SHARE_OF_HOLDER = 1 / 4;
 /** The part that each principal may have whatever the others have. */
 const SHARE_KEPT = 1 / 32;
 

@@ -78,8 +78,9 @@ async function receive(request: Request, maxBytes: number): Promise<Uint8Array> 
     size += chunk.byteLength;
     countChunk(request, chunk.byteLength);
     if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
     // THREAT: each takes many times as long as its bytes, and as much memory.
-    if (chunks.push(chunk) > MAX_SHORT_CHUNKS && size < chunks.length * LEAST_MEAN) throw tooManyChunks();
+    if (chunks.length > MAX_SHORT_CHUNKS && size < chunks.length * LEAST_MEAN) throw tooManyChunks();
   }
   return Buffer.concat(chunks);
 }

@@ -95,12 +95,13 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
 
 /** What all of the files say; null if it is too much. */
 async function readAll(
-  files: Set<string>,
+  files: ReadonlySet<string>,
   question: SettingsQuestion,
 ): Promise<{ readonly found: readonly Command[]; readonly given: readonly Variable[] } | null> {
   const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
   const found: Command[] = [];
   const given: Variable[] = [];
+  const seen = new Set(files);
   const waiting = [...files].map((file) => ({ file, folders: foldersOf(file, question) }));
   for (const { file, folders } of waiting) {
     const read = await readSettings(file, left);
@@ -109,8 +110,8 @@ async function readAll(
     given.push(...read.variables);
     for (const name of read.files ?? []) {
       const named = join(file, "../..", name);
-      if (files.has(named)) continue;
-      files.add(named);
+      if (seen.has(named)) continue;
+      seen.add(named);
       waiting.push({ file: named, folders });
       left.files -= 1;
     }
@@ -270,10 +271,11 @@ function settingsIn(text: string, file: string): Settings | null {
   try {
     const value: unknown = parseJson(text);
     const settings = isState(file) ? serversIn(value) : value;
-    if (!/^(?:fits|large)$/.test(measureJson(settings, BOUNDS))) return null;
+    if (measureJson(settings, BOUNDS).startsWith("too-")) return null;
     const variables = variablesOf(propertyOf(value, "env"));
     if (!MANIFEST.test(file)) return { groups: collect(settings), variables };
-    return { groups: pluginsIn(value).map(toOneGroup), variables, files: filesNamedIn(value) };
+    const plugins = pluginsIn(value);
+    return { groups: plugins.map(toOneGroup), variables, files: plugins.flatMap(filesNamedBy) };
   } catch {
     return { groups: [[text.replaceAll(":", ": ")]], variables: [] };
   }
@@ -294,13 +296,11 @@ function pluginsIn(manifest: unknown): readonly object[] {
 /** A plugin's folder and what it starts may stand in different parts. */
 const toOneGroup = (plugin: object): readonly string[] => collect(plugin).flatMap((texts) => [...texts, ";"]);
 
-function filesNamedIn(manifest: unknown): readonly string[] {
-  return pluginsIn(manifest).flatMap((plugin) => {
-    const source = propertyOf(plugin, "source");
-    const named = ["hooks", "mcpServers", "lspServers", "monitors"].flatMap((key) => propertyOf(plugin, key));
-    const names = named.filter((name) => typeof name === "string");
-    return names.map((name) => (typeof source === "string" ? join(source, name) : name));
-  });
+function filesNamedBy(plugin: object): readonly string[] {
+  const source = propertyOf(plugin, "source");
+  const named = ["hooks", "mcpServers", "lspServers", "monitors"].flatMap((key) => propertyOf(plugin, key));
+  const names = named.filter((name) => typeof name === "string");
+  return names.map((name) => (typeof source === "string" ? join(source, name) : name));
 }
 
 function serversIn(value: unknown): unknown {
@@ -312,18 +312,8 @@ function serversIn(value: unknown): unknown {
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["$schema", "permissions", "claudeMdExcludes", "companyAnnouncements"],
   ...["matcher", "if", "description", "type", "model", "outputStyle", "onFailure", "statusMessage"],
-  ...[
-    "repo",
-    "name",
-    "version",
-    "author",
-    "license",
-    "homepage",
-    "repository",
-    "keywords",
-    "category",
-    "tags",
-  ],
+  ...["name", "version", "author", "license", "homepage", "repository", "repo"],
+  ...["keywords", "category", "tags"],
 ]);
 
 /** A server may have such a name too, and starts a program. */

@@ -8,6 +8,7 @@ import {
   type Member,
   memberOf,
   OwnerCounts,
+  SHARE_OF_HOLDER,
   SHARE_OF_PARTY,
   type TurnOwner,
 } from "../../../threads/index.ts";
@@ -33,13 +34,10 @@ interface Waiter extends Member {
   readonly proceed: () => void;
 }
 
-/** The part of all places that one label holder may have. */
-const SHARE = 1 / 4;
-
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
   const shareOf = (all: number, share: number): number => Math.max(1, Math.floor(all * share));
-  const most = { holder: shareOf(inFlight, SHARE), party: shareOf(inFlight, SHARE_OF_PARTY) };
-  const mostWaiting = { holder: shareOf(waiting, SHARE), party: shareOf(waiting, SHARE_OF_PARTY) };
+  const most = { holder: shareOf(inFlight, SHARE_OF_HOLDER), party: shareOf(inFlight, SHARE_OF_PARTY) };
+  const mostWaiting = { holder: shareOf(waiting, SHARE_OF_HOLDER), party: shareOf(waiting, SHARE_OF_PARTY) };
   const running = new OwnerCounts();
   const waitingOf = new OwnerCounts();
   // INVARIANT: a set keeps the order in which its members were added.

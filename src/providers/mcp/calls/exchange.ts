@@ -20,6 +20,13 @@ export const currentStream = new AsyncLocalStorage<RequestId>();
 export const outsideOfExchanges = (work: () => void): void =>
   currentExchange.exit(() => currentStream.exit(work));
 
+/** Nobody where there is no exchange. */
+const ownerOfExchange = (exchange: ExchangeOptions | null | undefined): TurnOwner =>
+  ownerOf(exchange ?? {}) ?? NOBODY;
+
+/** Whose request is being sent. */
+export const currentSender = (): TurnOwner => ownerOfExchange(currentExchange.getStore());
+
 const QUESTIONS: ReadonlySet<unknown> = new Set([
   "elicitation/create",
   "sampling/createMessage",
@@ -73,7 +80,7 @@ export class Exchanges {
 
   /** Whose request it is; without a name if nobody's. */
   ownerOf(id: RequestId): TurnOwner {
-    return ownerOf(this.#pending.get(id) ?? {}) ?? NOBODY;
+    return ownerOfExchange(this.#pending.get(id));
   }
 
   isPending(id: RequestId): boolean {

@@ -9,8 +9,8 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
-import { memberOf, NOBODY, OwnerCounts, ownerOf } from "../../../threads/index.ts";
-import { currentExchange } from "../calls/exchange.ts";
+import { memberOf, OwnerCounts } from "../../../threads/index.ts";
+import { currentSender } from "../calls/exchange.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
@@ -69,7 +69,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     },
     send: async (message) => {
       if (!running?.stdin.writable) throw new ChannelError("its process has ended");
-      const member = memberOf(ownerOf(currentExchange.getStore() ?? {}) ?? NOBODY);
+      const member = memberOf(currentSender());
       // INVARIANT: what waits to be read is limited; a server that doesn't read is noticed by missing answers.
       if (!unread.hasRoom(member, limits.backlogBytes)) throw new ChannelError("it does not read its input");
       const line = Buffer.from(`${toLine(message)}\n`);
