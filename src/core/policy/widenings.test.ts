@@ -114,3 +114,14 @@ it.each([
     );
   expect(widenings(before, before)).toEqual([]);
 });
+
+it("names the agent's own tools whose names a server's tool no longer has (X26)", () => {
+  const own = { "*": { permissions: [], approval: "always" } } as const;
+  const before = definePolicy({ tools: { mcp__mail__send: TOOL, ...own } });
+  const after = definePolicy({ tools: own });
+  expect(widenings(before, after)).toEqual([
+    "Tool `send` can be called.",
+    "Tool `mail__send` can be called.",
+  ]);
+  expect(widenings(before, before)).toEqual([]);
+});

@@ -39,7 +39,8 @@ const SECTIONS = [
 ] as const satisfies readonly (keyof PolicyDeclaration)[];
 
 function toolWidenings(before: Policy, after: Policy): readonly string[] {
-  const ids = new Set([...before.tools.keys(), ...after.tools.keys()]);
+  // A short name that no tool has any more may be one of the agent's own tools, which a pattern classifies.
+  const ids = new Set([...before.tools.keys(), ...after.tools.keys(), ...before.names.all()]);
   return [...ids].flatMap((id) => {
     const [{ tool: old }, { tool }] = [lookUp(before, id), lookUp(after, id)];
     const name = `Tool ${quoteName(id)}`;
