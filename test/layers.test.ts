@@ -15,7 +15,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   errors: { folders: [], packages: [] },
   json: { folders: ["errors"], packages: ["node:"] },
   core: { folders: ["errors"], packages: [] },
-  threads: { folders: [], packages: ["node:"] },
+  threads: { folders: ["json"], packages: ["node:"] },
   "policy-file": {
     folders: ["core", "json", "errors"],
     packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"],

@@ -2,6 +2,7 @@
 import type { PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { assertMethodIsCallable } from "../runtime/internal.ts";
+import { TokenBuckets } from "../threads/index.ts";
 
 export interface GatewayLimits {
   /** Size of one request body. */
@@ -72,46 +73,34 @@ export function assertAtMost(count: number, most: number, what: string): void {
 }
 
 interface Period {
-  readonly ms: number;
+  readonly seconds: number;
   readonly name: string;
   /** How many times its count may come at once. */
   readonly burst: number;
 }
 
-const SECOND: Period = { ms: 1000, name: "second", burst: 2 };
-export const DAY: Period = { ms: 86_400_000, name: "day", burst: 1 };
+const SECOND: Period = { seconds: 1, name: "second", burst: 2 };
+export const DAY: Period = { seconds: 86_400, name: "day", burst: 1 };
 
-/** Limits events per key: a bucket that refills continuously. */
+/** Limits events per key. */
 export class RateLimit {
   readonly #count: number;
-  readonly #now: () => number;
   readonly #period: Period;
-  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+  readonly #buckets = new TokenBuckets();
 
-  constructor(count: number, now: () => number = () => performance.now(), period: Period = SECOND) {
+  constructor(count: number, period: Period = SECOND) {
     this.#count = count;
-    this.#now = now;
     this.#period = period;
   }
 
   /** @throws SluicegateError `rate-limited` if this key has used up its events. */
   take(key: string): void {
-    const now = this.#now();
-    const { ms, name, burst } = this.#period;
-    const most = this.#count * burst;
-    const bucket = this.#buckets.get(key) ?? { tokens: most, at: now };
-    const tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / ms) * this.#count);
-    if (tokens < 1) {
-      throw new SluicegateError("rate-limited", "Too many requests.", {
-        why: `More than ${this.#count} a ${name} came in.`,
-        fix: `Wait a ${name} and try again, or raise the limit.`,
-      });
-    }
-    this.#buckets.set(key, { tokens: tokens - 1, at: now });
-    if (this.#buckets.size > 20_000) this.#forgetFull(now);
-  }
-
-  #forgetFull(now: number): void {
-    for (const [key, { at }] of this.#buckets) if (now - at > 2 * this.#period.ms) this.#buckets.delete(key);
+    const { seconds, name, burst } = this.#period;
+    const bucket = { name: key, most: this.#count * burst, perSecond: this.#count / seconds };
+    if (this.#buckets.take(performance.now(), bucket)) return;
+    throw new SluicegateError("rate-limited", "Too many requests.", {
+      why: `More than ${this.#count} a ${name} came in.`,
+      fix: `Wait a ${name} and try again, or raise the limit.`,
+    });
   }
 }

@@ -5,3 +5,4 @@ export { FairPlaces } from "./fair-places.ts";
 export { FairQueue, NOBODY, ownerOf, partyOf, type QueuedItem, type TurnOwner } from "./fair-queue.ts";
 export { isTurnOver, nextTurnOf, TURN_MS, TurnQueue } from "./shared-turns.ts";
 export { startThread, type Thread } from "./thread.ts";
+export { TokenBuckets } from "./token-buckets.ts";

@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const requests = new RateLimit(service.limits.requestsPerSecond);
   const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
-  const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, undefined, DAY);
+  const sessionsOfDay = new RateLimit(service.limits.sessionsPerDay, DAY);
   const owners = new Owners(service.gate);
   const bodies = new OpenBodies(service.limits.bodyBytes);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });

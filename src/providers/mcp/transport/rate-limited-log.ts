@@ -1,13 +1,13 @@
 /** A log that an upstream can't flood: a burst of lines, then a number per second; the others are counted. */
-const BURST = 50;
-const PER_SECOND = 10;
+import { TokenBuckets } from "../../../threads/index.ts";
+
+const LINES = { name: "lines", most: 50, perSecond: 10 };
 
 export type Log = (line: string) => void;
 
 /** Passes lines on within the limits. `now` is in milliseconds. Never throws. */
 export function createRateLimitedLog(onLog: Log, now: () => number): Log {
-  let tokens = BURST;
-  let filledAt = now();
+  const buckets = new TokenBuckets();
   let leftOut = 0;
   const write = (line: string): void => {
     try {
@@ -17,14 +17,10 @@ export function createRateLimitedLog(onLog: Log, now: () => number): Log {
     }
   };
   return (line) => {
-    const moment = now();
-    tokens = Math.min(BURST, tokens + (Math.max(0, moment - filledAt) / 1000) * PER_SECOND);
-    filledAt = moment;
-    if (tokens < 1) {
+    if (!buckets.take(now(), LINES)) {
       leftOut += 1;
       return;
     }
-    tokens -= 1;
     if (leftOut > 0) write(`${leftOut} lines were left out`);
     leftOut = 0;
     write(line);
