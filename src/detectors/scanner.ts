@@ -78,7 +78,7 @@ export function createScanner({ milliseconds, program: given }: ScannerOptions):
 
   const work = (): void => {
     while (served.size < THREADS) {
-      const job = queue.take(({ labelHolder }) => !isClosed && served.has(labelHolder));
+      const job = queue.take({ holder: (labelHolder) => !isClosed && served.has(labelHolder) });
       if (job === undefined) return;
       if (isClosed) {
         job.settle(null);

@@ -1,7 +1,7 @@
 /** Work of which so much runs at a time. What waits is begun by principal, and by the label holders of each. */
 import { memberOf, OwnerCounts } from "./counts.ts";
 import { currentOwner } from "./current-owner.ts";
-import { FairQueue, partyOf, type QueuedItem, type TurnOwner } from "./fair-queue.ts";
+import { FairQueue, type QueuedItem } from "./fair-queue.ts";
 
 export interface PlacesOptions {
   /** How many run at a time. */
@@ -75,10 +75,12 @@ export class FairPlaces {
 
   #next(): void {
     const { parties, holders } = this.#running;
-    const hasItsShare = (owner: TurnOwner): boolean =>
-      parties.of(partyOf(owner)) >= this.#ofParty || holders.of(owner.labelHolder) >= this.#ofHolder;
+    const haveTheirShare = {
+      party: (name: string) => parties.of(name) >= this.#ofParty,
+      holder: (labelHolder: string) => holders.of(labelHolder) >= this.#ofHolder,
+    };
     while (this.#running.total < this.#places) {
-      const waiting = this.#waiting.take(hasItsShare);
+      const waiting = this.#waiting.take(haveTheirShare);
       if (waiting === undefined) return;
       this.#running.add(memberOf(waiting.owner), 1);
       waiting.begin();

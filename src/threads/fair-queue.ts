@@ -52,6 +52,14 @@ interface Party<Item> {
   characters: number;
 }
 
+/** Who has their share of what is waited for. */
+export interface Shares {
+  readonly party?: (party: string) => boolean;
+  readonly holder?: (labelHolder: string) => boolean;
+}
+
+const nobodyHas = (): boolean => false;
+
 export class FairQueue<Item extends QueuedItem> {
   /** INVARIANT: whose turn is next stands first, here and in each party, and none is here that has nothing waiting. */
   readonly #parties = new Map<string, Party<Item>>();
@@ -82,18 +90,24 @@ export class FairQueue<Item extends QueuedItem> {
     return true;
   }
 
-  /** The next item, of an owner that isn't excluded; undefined if there is none. */
-  take(isExcluded: (owner: TurnOwner) => boolean): Item | undefined {
-    for (const [name, party] of this.#parties)
+  /** The next item, of nobody who has their share already; undefined if there is none. */
+  take({
+    party: hasPartyItsShare = nobodyHas,
+    holder: hasHolderItsShare = nobodyHas,
+  }: Shares = {}): Item | undefined {
+    for (const [name, party] of this.#parties) {
+      // THREAT: thousands of its label holders may wait.
+      if (hasPartyItsShare(name)) continue;
       for (const [labelHolder, queue] of party.queues) {
         const [item] = queue.items;
-        if (item === undefined || isExcluded(item.owner)) continue;
+        if (item === undefined || hasHolderItsShare(labelHolder)) continue;
         queue.items.shift();
         this.#count(party, queue, -item.length);
         toEnd(party.queues, labelHolder, queue.items.length === 0);
         toEnd(this.#parties, name, party.queues.size === 0);
         return item;
       }
+    }
     return undefined;
   }
 

@@ -80,7 +80,7 @@ export class TurnQueue {
 
   /** False if none waits. */
   #begin(): boolean {
-    const piece = this.#waiting.take(() => false);
+    const piece = this.#waiting.take();
     if (piece === undefined) return false;
     piece.begin();
     return true;

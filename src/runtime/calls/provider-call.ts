@@ -4,6 +4,7 @@
  */
 import { type Call, CHECK_OF, isMethodId, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { nextTurnOf } from "../../threads/index.ts";
 import { toDefinition } from "../pins/definition.ts";
 import type { ExchangeOptions, JsonObject, ToolProvider, ToolResult } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
@@ -196,13 +197,13 @@ async function request(
  */
 function whileUnblocked(session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
-  const leave = (): void => {
-    void mayReach(session, id).then((may) => {
-      if (may) over.abort(callerGone());
-    });
+  const leave = async (): Promise<void> => {
+    // THREAT: thousands of callers may leave at once.
+    await nextTurnOf(session);
+    if (await mayReach(session, id)) over.abort(callerGone());
   };
-  if (signal.aborted) leave();
-  else signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) void leave();
+  else signal.addEventListener("abort", () => void leave(), { once: true });
   return over.signal;
 }
 

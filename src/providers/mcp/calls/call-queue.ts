@@ -1,13 +1,14 @@
 /**
  * Limits how many calls run at a time; more wait, up to a limit. Places are shared fairly: no label holder gets more
- * than a quarter of them and no principal more than seven eighths, the next place goes to the principal with the
- * fewest running calls and there to the label holder with the fewest, and a label holder without waiting calls may
- * always wait.
+ * than a quarter of them and no principal more than seven eighths, principals alternate and the label holders of each,
+ * and a label holder without waiting calls may always wait.
  */
 import {
+  FairQueue,
   type Member,
   memberOf,
   OwnerCounts,
+  type QueuedItem,
   SHARE_OF_HOLDER,
   SHARE_OF_PARTY,
   type TurnOwner,
@@ -30,7 +31,7 @@ export interface CallQueue {
   take(longestMs: number, signal?: AbortSignal, owner?: TurnOwner): Promise<Slot>;
 }
 
-interface Waiter extends Member {
+interface Waiter extends QueuedItem {
   readonly proceed: () => void;
 }
 
@@ -40,43 +41,45 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
   const mostWaiting = { holder: shareOf(waiting, SHARE_OF_HOLDER), party: shareOf(waiting, SHARE_OF_PARTY) };
   const running = new OwnerCounts();
   const waitingOf = new OwnerCounts();
-  // INVARIANT: a set keeps the order in which its members were added.
-  const waiters = new Set<Waiter>();
+  const waiters = new FairQueue<Waiter>(Number.POSITIVE_INFINITY);
+  const haveTheirShare = {
+    party: (party: string) => running.parties.of(party) >= most.party,
+    holder: (labelHolder: string) => running.holders.of(labelHolder) >= most.holder,
+  };
 
-  const ofParty = ({ party }: Member): number => running.parties.of(party);
-  const ofHolder = ({ labelHolder }: Member): number => running.holders.of(labelHolder);
-  const mayRun = (member: Member): boolean =>
-    running.total < inFlight && ofHolder(member) < most.holder && ofParty(member) < most.party;
-  const hasFewer = (one: Member, other: Member): boolean =>
-    ofParty(one) < ofParty(other) || (ofParty(one) === ofParty(other) && ofHolder(one) < ofHolder(other));
-
-  const takeNow = (member: Member): Slot => {
+  const takeNow = (owner: TurnOwner, member: Member): Slot => {
     running.add(member, 1);
-    return { kind: "taken", release: once(() => giveBack(member)) };
+    return { kind: "taken", release: once(() => giveBack(owner, member)) };
   };
 
-  const giveBack = (member: Member): void => {
+  const giveBack = (owner: TurnOwner, member: Member): void => {
     running.add(member, -1);
-    let next: Waiter | null = null;
-    for (const waiter of waiters)
-      if (mayRun(waiter) && (next === null || hasFewer(waiter, next))) next = waiter;
-    next?.proceed();
+    // Whoever came during this call is next.
+    waiters.defer(owner);
+    if (running.total < inFlight) waiters.take(haveTheirShare)?.proceed();
   };
 
-  const wait = (longestMs: number, signal: AbortSignal | undefined, member: Member): Promise<Slot> =>
+  const wait = (longestMs: number, signal: AbortSignal | undefined, owner: TurnOwner): Promise<Slot> =>
     new Promise((resolve) => {
+      const member = memberOf(owner);
       const leave = (slot: () => Slot): void => {
-        if (!waiters.delete(waiter)) return;
         waitingOf.add(member, -1);
         stopTimer();
         signal?.removeEventListener("abort", abort);
         resolve(slot());
       };
-      const waiter = { ...member, proceed: () => leave(() => takeNow(member)) };
-      const abort = (): void => leave(() => ({ kind: "aborted" }));
+      const giveUp = (kind: "late" | "aborted"): void => {
+        waiters.remove(waiter);
+        leave(() => ({ kind }));
+      };
+      const waiter: Waiter = {
+        ...{ owner, length: 0, drop: () => {} },
+        proceed: () => leave(() => takeNow(owner, member)),
+      };
+      const abort = (): void => giveUp("aborted");
       waiters.add(waiter);
       waitingOf.add(member, 1);
-      const stopTimer = schedule(() => leave(() => ({ kind: "late" })), longestMs);
+      const stopTimer = schedule(() => giveUp("late"), longestMs);
       signal?.addEventListener("abort", abort, { once: true });
     });
 
@@ -84,18 +87,21 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
     const own = waitingOf.holders.of(labelHolder);
     if (own >= mostWaiting.holder) return true;
     if (isNamed && own === 0) return false;
-    return waitingOf.parties.of(party) >= mostWaiting.party || waiters.size >= waiting;
+    return waitingOf.parties.of(party) >= mostWaiting.party || waitingOf.total >= waiting;
   };
 
   let nobodies = 0;
   /** A call of nobody counts separately. */
-  const nobody = (): Member => memberOf({ labelHolder: `nobody ${nobodies++}`, principal: null });
+  const nobody = (): TurnOwner => ({ labelHolder: `nobody ${nobodies++}`, principal: null });
   return {
-    take: async (longestMs, signal, owner) => {
-      const member = owner === undefined ? nobody() : memberOf(owner);
+    take: async (longestMs, signal, named) => {
+      const owner = named ?? nobody();
+      const member = memberOf(owner);
       if (signal?.aborted) return { kind: "aborted" };
-      if (mayRun(member)) return takeNow(member);
-      return isFull(member, owner !== undefined) ? { kind: "full" } : wait(longestMs, signal, member);
+      const { party, labelHolder } = member;
+      const hasShare = haveTheirShare.party(party) || haveTheirShare.holder(labelHolder);
+      if (running.total < inFlight && !hasShare) return takeNow(owner, member);
+      return isFull(member, named !== undefined) ? { kind: "full" } : wait(longestMs, signal, owner);
     },
   };
 }

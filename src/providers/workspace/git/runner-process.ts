@@ -3,7 +3,7 @@
  * gateway's is large. It decides nothing. It ends, with everything that it started, when its input ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { FairQueue, partyOf, type QueuedItem, type TurnOwner } from "../../../threads/index.ts";
+import { FairQueue, partyOf, type QueuedItem, type Shares } from "../../../threads/index.ts";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
 /**
@@ -67,13 +67,13 @@ function abort(id: number): void {
 
 function startNext(lane: Lane): void {
   const { waiting, running } = lanes[lane];
-  const hasItsShare = (owner: TurnOwner): boolean => {
-    const ofParty = running.filter((job) => partyOf(job.owner) === partyOf(owner));
-    const own = ofParty.filter((job) => job.owner.labelHolder === owner.labelHolder);
-    return ofParty.length >= PLACES[lane] - 1 || own.length >= PLACES[lane] - 2;
+  const haveTheirShare: Shares = {
+    party: (party) => running.filter(({ owner }) => partyOf(owner) === party).length >= PLACES[lane] - 1,
+    holder: (holder) =>
+      running.filter(({ owner }) => owner.labelHolder === holder).length >= PLACES[lane] - 2,
   };
   while (running.length < PLACES[lane]) {
-    const job = waiting.take(hasItsShare);
+    const job = waiting.take(haveTheirShare);
     if (job === undefined) return;
     if (!jobs.has(job.head.id)) continue;
     running.push(job);
