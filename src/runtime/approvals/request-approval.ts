@@ -76,7 +76,7 @@ export function requestApproval(
   return {
     approval,
     events: [...events, toEvent(state, request, approval)],
-    keep: [...keep, ...keepDetails(toDetails(context, state, request, approval))],
+    keep: [...keep, ...keepDetails(toDetails(context, state, request, approval), request.call.canonical)],
   };
 }
 

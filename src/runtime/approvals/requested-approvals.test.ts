@@ -17,3 +17,17 @@ it("lets a principal and a label holder request so many within the time that one
   expect(take("bob", "bob's", 360)).toBe(true);
   for (let session = 0; session < 20; session += 1) expect(flood("operator", `${session}`)).toBe(1000);
 });
+
+it("leaves room in the lists however long a principal's approvals can be answered (D5-queue)", () => {
+  const requested = new RequestedApprovals();
+  const week = 7 * 86_400;
+  const counts = Array.from({ length: week / 3600 }, (_, hour) => {
+    const now = new Date(1_000_000_000_000 + hour * 3_600_000);
+    let count = 0;
+    while (requested.take({ principal: "eve", labelHolder: `${hour} ${count % 11}` }, now, week)) count += 1;
+    return count;
+  });
+  const all = counts.reduce((sum, count) => sum + count);
+  expect(all).toBeGreaterThan(70_000);
+  expect(all).toBeLessThan(80_000);
+});

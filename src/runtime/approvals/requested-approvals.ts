@@ -5,11 +5,16 @@
 import { TokenBuckets } from "../../threads/index.ts";
 import { OPERATOR } from "../gate-options.ts";
 
-/** How many may be requested within the time in which one can be answered, or an hour, counted by each process. */
-const MAX_OF_PRINCIPAL = 10_000;
-const MAX_OF_HOLDER = 1000;
-/** So that a session of weeks isn't left with one in ten minutes. */
-const MAX_SECONDS = 3600;
+interface Limit {
+  /** How many may be requested within the time in which one can be answered, counted by each process. */
+  readonly most: number;
+  /** Or within this time, so that an expiry of weeks doesn't leave one in ten minutes. */
+  readonly seconds: number;
+}
+
+const OF_HOLDER: Limit = { most: 1000, seconds: 3600 };
+/** With an expiry of a week, 80,000 may wait, of the 100,000 that lists read. */
+const OF_PRINCIPAL: Limit = { most: 10_000, seconds: 86_400 };
 
 export class RequestedApprovals {
   readonly #buckets = new TokenBuckets();
@@ -21,15 +26,15 @@ export class RequestedApprovals {
     seconds: number,
   ): boolean {
     const { principal, labelHolder } = owner;
-    const bucket = (name: string, most: number) => ({
+    const bucket = (name: string, limit: Limit) => ({
       name,
-      most,
-      perSecond: most / Math.max(1, Math.min(seconds, MAX_SECONDS)),
+      most: limit.most,
+      perSecond: limit.most / Math.max(1, Math.min(seconds, limit.seconds)),
     });
-    const ofHolder = bucket(labelHolder, MAX_OF_HOLDER);
+    const ofHolder = bucket(labelHolder, OF_HOLDER);
     // Where principals have no tokens of their own, all sessions are the operator's.
     return principal === "" || principal === OPERATOR
       ? this.#buckets.take(now.getTime(), ofHolder)
-      : this.#buckets.take(now.getTime(), ofHolder, bucket(`sessions of ${principal}`, MAX_OF_PRINCIPAL));
+      : this.#buckets.take(now.getTime(), ofHolder, bucket(`sessions of ${principal}`, OF_PRINCIPAL));
   }
 }

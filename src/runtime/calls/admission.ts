@@ -39,7 +39,7 @@ import { toTimestamp } from "../ports/clock.ts";
 import { createId, type Random } from "../ports/random.ts";
 import type { Keep, SessionAppend } from "../ports/store.ts";
 import type { GatheredFacts, GatherFacts } from "./call-facts.ts";
-import { decideAsked, digestOf, usedUp, withValues } from "./decide-asked.ts";
+import { decideAsked, digestOfCall, usedUp, withValues } from "./decide-asked.ts";
 
 /** An approval that a call waits for. */
 export interface RequestedApproval {
@@ -149,7 +149,7 @@ export function admitCall(
   const asked = decideAsked(context, state, call, at);
   const { decision, binding, answered: yes, standing } = asked;
   const callId = createId("call", context.random);
-  const digest = digestOf(context.digestKey, call.canonical);
+  const digest = digestOfCall(context.digestKey, call);
   const tool = decision.tool?.id ?? call.tool;
   const decided = { decision, callId, digest, tool };
   const detour = findDetour(context, state, call, { decision, binding, yes, at });

@@ -49,7 +49,7 @@ export function judgeEdit(
     reasons: wordReasons(context.policy, decision.reasons, call.tool).map(({ message }) => message),
     causes: causesAsked(decide(context.policy, state, call, context.facts).reasons),
     binding,
-    digest: digestOf(context.digestKey, call.canonical),
+    digest: digestOfCall(context.digestKey, call),
     changed: changed.map(({ argument }) => argument),
   };
 }
@@ -158,14 +158,14 @@ export const leaseKeyOf = (
 ): string => digestOf(context.digestKey, canonicalJson(["lease", ...boundParts(context, state, call, tool)]));
 
 function boundParts(
-  { session, policy, facts }: Pick<AdmissionContext, "session" | "policy" | "facts">,
+  { session, policy, facts, digestKey }: Pick<AdmissionContext, "session" | "policy" | "facts" | "digestKey">,
   { principal }: SessionState,
-  { canonical }: PreparedCall,
+  call: PreparedCall,
   { id }: Tool,
 ): readonly unknown[] {
   const { definition = null, examined } = facts;
   const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
-  return [session, principal, id, definition, canonical, targets, policy.version];
+  return [session, principal, id, definition, digestOfCall(digestKey, call), targets, policy.version];
 }
 
 /** The standing approval that covers a call; null if none does. */
@@ -215,3 +215,12 @@ function bindingOf(
 /** A keyed digest: equal for equal arguments in one store, and useless for guessing them without the key. */
 export const digestOf = (key: KeyObject, canonical: string): string =>
   `hmac-sha256:${createHmac("sha256", key).update(canonical).digest("hex")}`;
+
+const digests = new WeakMap<PreparedCall, string>();
+
+/** The digest of a call's arguments, taken once: that of a long text takes milliseconds. */
+export function digestOfCall(key: KeyObject, call: PreparedCall): string {
+  const digest = digests.get(call) ?? digestOf(key, call.canonical);
+  digests.set(call, digest);
+  return digest;
+}
