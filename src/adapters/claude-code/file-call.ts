@@ -63,7 +63,7 @@ export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(cal
 
 const NOTHING = { asks: [], hasPreview: true, runsIn: null, searches: [] } as const;
 const MAX_PATH_LENGTH = 4096;
-const MAX_PATH_NAMES = 256;
+const MAX_PATH_NAMES = 64;
 
 /** Whether a path is too long to be examined; the system opens none of more characters. */
 const isTooLong = (path: string): boolean =>

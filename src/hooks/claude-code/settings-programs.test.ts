@@ -44,6 +44,27 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     JSON.stringify({ mcpServers: { a: { command: "node", args: ["server.js"], cwd: "mcp" } } }),
     "mcp/server.js",
   ],
+  ...[
+    [{ command: "go", env: { LOG_LEVEL: "debug" }, args: ["run", "./mcp"] }, "mcp/main.go"],
+    [{ command: "node", env: { API_URL: "http://localhost:3000" }, args: ["./mcp"] }, "mcp/index.js"],
+    [{ cwd: "mcp", command: "node", args: ["."] }, "mcp/index.js"],
+    [{ transport: "stdio", command: "python", alwaysAllow: ["a"], args: ["mcp"] }, "mcp/__main__.py"],
+  ].map(
+    ([server, file]) => [".mcp.json", JSON.stringify({ mcpServers: { dev: server } }), `${file}`] as const,
+  ),
+  ...[
+    ["command: node\n    env:\n      A: b\n    args: [./mcp]", "mcp/index.js"],
+    ["command: node\n    type: stdio\n    args: [./mcp]", "mcp/index.js"],
+    ["command: python\n    args:\n      - -m\n      - mcp", "mcp/__main__.py"],
+  ].map(
+    ([server, file]) =>
+      [".claude/agents/a.md", `---\nmcpServers:\n  dev:\n    ${server}\n---\n`, `${file}`] as const,
+  ),
+  [
+    ".claude/agents/a.md",
+    "---\nx: &x\n  Stop: [{ hooks: [{ command: tools/fmt.sh }] }]\nhooks: *x\n---\n",
+    "tools/fmt.sh",
+  ],
   ["app/.claude/settings.json", hooks("../tools/fmt.sh"), "tools/fmt.sh"],
   ["app/.mcp.json", JSON.stringify({ mcpServers: { a: { command: "./serve" } } }), "app/serve"],
   [
@@ -193,7 +214,7 @@ describe("the agent's settings", () => {
       expect([other, await isNamed(name, text, other)]).toEqual([other, false]);
   });
 
-  it.each([
+  it.each<readonly [string, string]>([
     [".claude/settings.json", JSON.stringify({ permissions: { allow: ["Edit(src/a.ts)", "src/a.ts"] } })],
     [".claude/settings.json", hooks("npx eslint src lib && npm run lint")],
     [".claude/settings.json", JSON.stringify({ hooks: { Stop: [{ matcher: "src/a.ts", hooks: [] }] } })],
@@ -212,6 +233,15 @@ describe("the agent's settings", () => {
     [".claude/settings.json", hooks('printf "%s@%s %s" "$(whoami)" "$(hostname -s)" "$(pwd)"')],
     [".claude/settings.json", hooks("code --wait --diff $LOCAL $REMOTE")],
     [".claude/settings.json", hooks("go test ./... && go vet ./...")],
+    ...[
+      'php -l "$(jq -r .tool_input.file_path)"',
+      'php -d display_errors=1 -l "$f"',
+      'f=$(jq -r .tool_input.file_path); case "$f" in *.rb) ruby -c "$f";; esac',
+      'perl -wc "$f" && node -c "$f" && node --check "$f"',
+      `perl -pi -e 's/ +$//' "$f"`,
+      `python3 -c 'import sys, json' "$f"`,
+      `node -e '1 + 1' "$f"`,
+    ].map((command) => [".claude/settings.json", hooks(command)] as const),
   ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
     for (const file of [
       "src/a.ts",

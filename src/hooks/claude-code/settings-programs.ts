@@ -7,6 +7,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { parse } from "yaml";
 import { measureJson } from "../../json/measure-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
@@ -223,9 +224,7 @@ async function readSettings(file: string, left: Left): Promise<Settings | null> 
   if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  const settings = /\.md$/i.test(file)
-    ? { groups: [[programsIn(text)]], variables: [] }
-    : settingsIn(text, file);
+  const settings = /\.md$/i.test(file) ? definitionIn(text) : settingsIn(text, file);
   left.commands -= settings?.groups.length ?? 0;
   return left.commands < 0 ? null : settings;
 }
@@ -258,13 +257,32 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
-/** The hooks and servers in the front matter of a skill, a command or a subagent; empty where there are none. */
-function programsIn(text: string): string {
-  if (!/^---[ \t]*\r?\n/.test(text)) return "";
+/** Characters of a front matter that starts programs. */
+const MAX_FRONT_MATTER = 16 * 1024;
+
+/**
+ * The hooks and servers in the front matter of a skill, a command or a subagent. Its text counts as well, since the agent
+ * may read it differently.
+ */
+function definitionIn(text: string): Settings | null {
+  const none = { groups: [], variables: [] };
+  if (!/^---[ \t]*\r?\n/.test(text)) return none;
   const end = text.search(/\n---[ \t]*\r?(?:\n|$)/);
   const front = text.slice(0, end < 0 ? text.length : end);
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
-  return start < 0 ? "" : front.slice(start);
+  if (start < 0) return none;
+  if (front.length > MAX_FRONT_MATTER) return null;
+  const { hooks, mcpServers } = Object(parseYaml(front));
+  if (measureJson({ hooks, mcpServers }, BOUNDS).startsWith("too-")) return null;
+  return { groups: [[front.slice(start)], ...collect({ hooks, mcpServers })], variables: [] };
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { logLevel: "silent" });
+  } catch {
+    return null;
+  }
 }
 
 function settingsIn(text: string, file: string): Settings | null {
@@ -327,14 +345,19 @@ const IS_VARIABLE = /^\$\{?\w+\}?$/;
 function collect(value: unknown, groups: (readonly string[])[] = [], isEnvironment = false) {
   if (typeof value !== "object" || value === null) return groups;
   const inner = Object.entries(value).filter(([key, each]) => !isHarmless(key, each));
-  const isProgram = ([key]: readonly [string, unknown]) => key === "command";
-  const ordered = [...inner.filter(isProgram), ...inner.filter((each) => !isProgram(each))];
-  const texts = ordered
-    .map(([key, each]) => textsOf(key, each).filter((text) => !(isEnvironment && IS_VARIABLE.test(text))))
-    .filter(({ length }) => length > 0);
-  // Without a command, each setting may be one.
-  const isOne = inner.some(isProgram) || Array.isArray(value);
-  if (texts.length > 0) groups.push(isOne ? texts.flat() : [texts.map((each) => each.join("\v")).join("\n")]);
+  const texts = inner.flatMap(([key, each]) => {
+    const found = textsOf(key, each).filter((text) => !(isEnvironment && IS_VARIABLE.test(text)));
+    return found.length > 0 ? [[key, found] as const] : [];
+  });
+  const ofProgram = ["command", "args"].flatMap((name) => texts.filter(([key]) => key === name));
+  if (Array.isArray(value)) groups.push(texts.flatMap(([, each]) => each));
+  else if (ofProgram[0]?.[0] === "command") {
+    const others = texts.filter((each) => !ofProgram.includes(each));
+    groups.push([...ofProgram.flatMap(([, each]) => each), ...others.flatMap(([, each]) => [";", ...each])]);
+  } else if (texts.length > 0) {
+    // Without a command, each setting may be one.
+    groups.push([texts.map(([, each]) => each.join("\v")).join("\n")]);
+  }
   for (const [key, each] of inner)
     collect(each, groups, key === "env" && propertyOf(each, "command") === undefined);
   return groups;

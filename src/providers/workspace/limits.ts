@@ -5,8 +5,11 @@ const MIB = 1024 * KIB;
 /** Characters of one argument, which is examined several times before a call is decided. */
 export const MAX_ARGUMENT_LENGTH = 8 * MIB;
 export const MAX_PATH_LENGTH = 4096;
-/** Names in one path, each of which is looked up several times. */
-export const MAX_PATH_NAMES = 256;
+/**
+ * Names in one path, each of which is looked up several times. THREAT: git's time for a tree of untracked files grows
+ * with the square of its depth.
+ */
+export const MAX_PATH_NAMES = 64;
 /** Links in one path, as in Linux. */
 export const MAX_LINKS = 40;
 /** Files of a repository with a protected name, which may be links. */

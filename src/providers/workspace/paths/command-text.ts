@@ -35,12 +35,15 @@ const INTERPRETERS: readonly (readonly [Interpreter, RegExp])[] = [
   ["node", /^(?:node|nodejs|nodemon|bun|tsx|ts-node(?:-esm|-script)?|vite-node|electron)[\d.]*$/],
   [
     "python",
-    /^(?:(?:i?python|pypy)[\d.]*t?|pythonw|(?:uv|uvicorn|gunicorn|hypercorn|flask|fastapi|fastmcp|celery)[\d.]*)$/,
+    /^(?:(?:i?python|pypy|py)[\d.]*t?|pythonw|(?:uv|uvicorn|gunicorn|hypercorn|flask|fastapi|fastmcp|celery)[\d.]*)$/,
   ],
   ["go", /^go$/],
-  ["other", /^(?:\.|source|(?:a|ba|da|fi|k|z)?sh|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/],
+  [
+    "other",
+    /^(?:\.|source|(?:a|ba|da|fi|k|xon|z)?sh|nu|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/,
+  ],
 ];
-const SHELL = /(?:^|\/)\w*sh$/;
+const SHELL = /^\w*sh$/;
 
 /** A name ends at these characters. */
 const ENDS = "\\s!\"#$%&'()*+,/:;<=>?@[\\\\\\]^`{|}~";
@@ -56,7 +59,14 @@ export function readCommand(texts: readonly string[], folders: readonly string[]
   const variants = toVariants(whole.replaceAll(ADDRESS, " ").toLowerCase());
   const reading: Reading = {
     ...{ names: new Map(), bases, interpreters: new Set(), opensBase: false, namesBase: false },
-    ...{ state: "closed", hasProgram: false, isTold: false, isDue: false, isUnknown: false, isShell: false },
+    ...{
+      state: "closed",
+      interpreter: "$",
+      hasProgram: false,
+      isTold: false,
+      isDue: false,
+      isUnknown: false,
+    },
   };
   for (const text of variants.map(toPlainText)) {
     addNames(text, reading, "whole");
@@ -186,6 +196,11 @@ const BEFORE_PROGRAM =
 const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/null)/g;
 /** The file is parsed and not run. */
 const IS_CHECK = /^--(?:check|syntax-only)$/;
+const CHECKS: readonly (readonly [interpreter: RegExp, option: RegExp])[] = [
+  [SHELL, /^-n$/],
+  [/^php/, /^-l$/],
+  [/^(?:node|ruby|perl)/, /^-\w*c$/],
+];
 /** Subcommands before a file. */
 const RUNS = /^(?:run|exec|watch|start|dev)$/;
 /** Its other subcommands open no file as a program. */
@@ -210,6 +225,8 @@ interface Reading extends FoundNames {
   namesBase: boolean;
   /** Where a word stands: `value` after an option of an interpreter, `module` after `-m`. */
   state: "closed" | "open" | "value" | "module" | "code";
+  /** The interpreter at hand; `$` if it isn't known. */
+  interpreter: string;
   /** A program stands in this command. */
   hasProgram: boolean;
   /** The interpreter is a variable that stands behind a program. */
@@ -218,7 +235,6 @@ interface Reading extends FoundNames {
   isDue: boolean;
   /** What an interpreter opens may be any word. */
   isUnknown: boolean;
-  isShell: boolean;
 }
 
 /** Collects what interpreters may open: the first argument, and words that may be an option's value. */
@@ -229,7 +245,7 @@ function readWords(text: string, reading: Reading): void {
   for (const { 0: word, index } of plain.matchAll(WORD)) {
     if (BEGINS.test(plain.slice(end, index))) reading.hasProgram = false;
     end = index + word.length;
-    const kinds = LOOKS_FOR.test(before) ? [] : interpretersOf(word);
+    const kinds = LOOKS_FOR.test(before) || isGiven(word, reading) ? [] : interpretersOf(word);
     readBase(word, before, reading);
     if (kinds.length > 0) readInterpreter(word, kinds, reading);
     else readOther(word, before, reading);
@@ -251,6 +267,10 @@ function readOther(word: string, before: string, reading: Reading): void {
 const hasProgramAfter = (word: string, hadProgram: boolean): boolean =>
   !/^[;|&]|:$/.test(word) && (hadProgram || !BEFORE_PROGRAM.test(word));
 
+/** A variable behind a known interpreter is a file's name or an argument. A shell may run it as another interpreter. */
+const isGiven = (word: string, { state, interpreter }: Reading): boolean =>
+  word === "$" && state !== "closed" && interpreter !== "$" && !SHELL.test(interpreter);
+
 /** A module may run another one, as `-m coverage run -m` does. */
 const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
   !isBase(word) && (state !== "closed" || (MODULE.test(word) && interpreters.has("python")));
@@ -259,6 +279,8 @@ function readBase(word: string, before: string, reading: Reading): void {
   if (before !== "cd")
     reading.namesBase ||= isBase(word.replace(MOUNT, "")) || endsAtBase(word, reading.bases);
   if (!isBase(word) || reading.state === "closed") return;
+  // Behind the program itself, it is data.
+  if (reading.state === "code" && isGiven(word, reading)) return;
   reading.isDue = false;
   reading.isUnknown ||= word === "$";
   // Of two variables that a program is told, such as a name and a date, the first one is no interpreter.
@@ -268,9 +290,9 @@ function readBase(word: string, before: string, reading: Reading): void {
 function readInterpreter(word: string, kinds: readonly Interpreter[], reading: Reading): void {
   for (const kind of kinds) reading.interpreters.add(kind);
   if (word !== "." || reading.state === "closed") reading.state = "open";
+  reading.interpreter = word.slice(word.lastIndexOf("/") + 1);
   reading.isTold = word === "$" && reading.hasProgram;
   reading.isDue = !isBase(word);
-  reading.isShell = SHELL.test(word);
 }
 
 /** Others than these take it as a file's name. */
@@ -295,7 +317,8 @@ function endCommand(reading: Reading): void {
 const LOADS = /^--?(?:.|require|import|preload|.*(?:loader|file|config))$/;
 
 function readArgument(word: string, before: string, reading: Reading): void {
-  if (IS_CHECK.test(word) || (reading.isShell && word === "-n")) {
+  const { interpreter } = reading;
+  if (IS_CHECK.test(word) || CHECKS.some(([name, option]) => name.test(interpreter) && option.test(word))) {
     closeCommand(reading);
     return;
   }
@@ -306,8 +329,8 @@ function readArgument(word: string, before: string, reading: Reading): void {
   else if (reading.state !== "code") reading.state = stateAfter(word, before, reading);
 }
 
-function stateAfter(word: string, before: string, { state, isShell }: Reading): Reading["state"] {
-  if (IS_CODE.test(word)) return isShell ? "open" : "code";
+function stateAfter(word: string, before: string, { state, interpreter }: Reading): Reading["state"] {
+  if (IS_CODE.test(word)) return SHELL.test(interpreter) ? "open" : "code";
   if (MODULE.test(word)) return "module";
   if (word.startsWith("-")) return word.includes("=") || word === "--" ? "open" : "value";
   if (word.endsWith(":")) return state;
@@ -319,7 +342,7 @@ function stateAfter(word: string, before: string, { state, isShell }: Reading): 
 const ANY: readonly Interpreter[] = ["node", "python", "go", "other"];
 
 function interpretersOf(word: string): readonly Interpreter[] {
-  const name = word.slice(word.lastIndexOf("/") + 1);
+  const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/, "");
   if (name === "$") return ANY;
   return name.length > 32 ? [] : INTERPRETERS.filter(([, names]) => names.test(name)).map(([kind]) => kind);
 }

@@ -136,6 +136,15 @@ describe("rename", () => {
     expect((await place.examine("rename", { from: "src", to: "lib" })).asks).toEqual([cause]);
   });
 
+  it("asks besides for a folder that gets deeper than a path may be (D3)", async () => {
+    const deep = (name: string, depth: number): string => [name, ...Array(depth).fill("d")].join("/");
+    mkdirSync(place.at(deep("one", 40)), { recursive: true });
+    mkdirSync(place.at(deep("two", 40)), { recursive: true });
+    expect((await place.examine("rename", { from: "one", to: "three" })).asks).toEqual([]);
+    const further = { from: "one", to: `${deep("two", 40)}/one` };
+    expect((await place.examine("rename", further)).asks).toEqual(["unclear-path"]);
+  });
+
   it.each([
     ["src", "src/inner"],
     ["src", "safe"],

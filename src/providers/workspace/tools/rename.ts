@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
 import { repositoryOf } from "../git/worktrees.ts";
-import { MAX_MOVE_WALKED, MAX_MOVED } from "../limits.ts";
+import { MAX_MOVE_WALKED, MAX_MOVED, MAX_PATH_NAMES } from "../limits.ts";
 import { isLinkedInto } from "../link-names.ts";
 import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
@@ -202,7 +202,8 @@ async function asksInside(
     let left = MAX_MOVED;
     for await (const entry of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
-      const cause = left < 0 ? "unclear-path" : causeOfEntry(entry, places, allowed);
+      const isTooDeep = places.some((at) => inFolder(at, entry.name).split("/").length > MAX_PATH_NAMES);
+      const cause = left < 0 || isTooDeep ? "unclear-path" : causeOfEntry(entry, places, allowed);
       if (cause !== null) return [cause];
     }
     return [];
