@@ -9,16 +9,18 @@ const slow = [
   "demo/model/**/*.test.ts",
   "src/cli/init/init.test.ts",
   "src/cli/journal/real-receivers.test.ts",
-  "src/cli/hook/{agent-search,instruction-files}.test.ts",
-  "src/providers/openapi/expensive-document.test.ts",
-  "src/providers/sql/postgres/reading-holds.test.ts",
-  "src/providers/workspace/races.test.ts",
+  "src/cli/hook/{agent-search,agent-worktrees,instruction-files}.test.ts",
+  "src/providers/openapi/{expensive-document,hostile-documents}.test.ts",
+  "src/providers/sql/postgres/{hostile-database,reading-holds}.test.ts",
+  "src/providers/workspace/{races,git/rule-files,paths/protected-names}.test.ts",
+  "src/runtime/journal/ledger.test.ts",
   "test/conformance/{everything,inspector}.test.ts",
   "test/console/{accessibility,approval-lists,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
   "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
-  "test/faults/{failing-operations,store-failed-sync,two-writers,upstream-faults}.test.ts",
-  "test/faults/postgres-{disk-full,failover-load,slow}.test.ts",
+  "test/faults/{failing-operations,store-failed-sync,store-lost-writes,two-writers,upstream-faults}.test.ts",
+  "test/faults/postgres-{disk-full,failover,failover-load,faults,restore,slow}.test.ts",
   "test/fuzz/*.test.ts",
+  "test/scenarios/{mcp-approvals-stdio,postgres-gateways}.test.ts",
   "test/workspace/{path-catalogue,path-processes,races,random-trees}.test.ts",
 ];
 
@@ -41,7 +43,6 @@ const system = [
   "src/detectors/scanner.test.ts",
   "src/gateway/**/{console-files,events,shares,shutdown}.test.ts",
   "src/providers/mcp/**/*.test.ts",
-  "src/runtime/journal/ledger.test.ts",
   "src/stores/**/{busy,file-guard,leases,postgres,runner-lock,sqlite,sqlite-file}.test.ts",
   "src/providers/workspace/**/*.test.ts",
   "test/conformance/**/*.test.ts",
@@ -93,7 +94,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cach
 
 const times = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 const sharing = { isolate: false, setupFiles: "test/restore-environment.ts" };
-const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
+const bundledCommand = "test/bundled-command.ts";
+const browserToo = [bundledCommand, "test/console/global-setup.ts"];
 
 export default defineConfig({
   test: {
@@ -102,9 +104,18 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "unit", include: unit, exclude: [...system, ...slow], ...sharing, ...times } },
-      { test: { name: "system", include: system, exclude: [...browser, ...slow], ...sharing, ...times } },
-      { test: { name: "browser", include: browser, ...preparedBrowser, ...times } },
-      { test: { name: "slow", include: slow, ...preparedBrowser, ...times } },
+      {
+        test: {
+          name: "system",
+          include: system,
+          exclude: [...browser, ...slow],
+          globalSetup: bundledCommand,
+          ...sharing,
+          ...times,
+        },
+      },
+      { test: { name: "browser", include: browser, globalSetup: browserToo, ...times } },
+      { test: { name: "slow", include: slow, globalSetup: browserToo, ...times } },
     ],
   },
 });

@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { BUNDLED_COMMAND } from "../../test/bundled-command.ts";
 import { stateStoreOf } from "../gateway/state/state-files.ts";
 import { run as runProgram } from "./program.ts";
 
 /** The checkout that is tested. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** What people run in a checkout. */
 export const LAUNCHER = join(ROOT, "bin", "sluicegate");
 
 /** What a run of a program left. */
@@ -48,7 +50,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /** Runs `sluicegate` to its end: in this process, one at a time, or in one of its own where it is started or reads an input. */
 export function sluicegate(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  if (options.started || options.input !== undefined) return run(LAUNCHER, args, options);
+  if (options.started || options.input !== undefined) return run(BUNDLED_COMMAND, args, options);
   const ran = turn.then(() => runHere(args, options));
   turn = ran.catch(() => {});
   return ran;

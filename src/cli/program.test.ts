@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { createFolder, isHarmless, LAUNCHER, POLICY, run, sluicegate } from "./cli.test-kit.ts";
+import { BUNDLED_COMMAND } from "../../test/bundled-command.ts";
+import { createFolder, isHarmless, POLICY, run, sluicegate } from "./cli.test-kit.ts";
 import { COMMANDS } from "./commands.ts";
 
 const JOURNAL_COMMANDS = ["show", "verify", "export", "push", "receipt", "verify-receipt"];
@@ -138,7 +139,7 @@ it.skipIf(process.platform !== "linux" || !existsSync(SCRIPT))(
   "colours its answer on a terminal, but not with NO_COLOR, and escapes hostile text on both (needs `script`)",
   async () => {
     using folder = createFolder({ "p.yaml": POLICY });
-    const command = `'${LAUNCHER}' explain p.yaml --tool "$(printf 'x\\033[31m')"`;
+    const command = `'${BUNDLED_COMMAND}' explain p.yaml --tool "$(printf 'x\\033[31m')"`;
     const onTerminal = (env: Record<string, string>) =>
       run(SCRIPT, ["-qec", command, "/dev/null"], { cwd: folder.path, env: { TERM: "xterm", ...env } });
     const [coloured, plain] = await Promise.all([onTerminal({}), onTerminal({ NO_COLOR: "1" })]);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { LAUNCHER, sluicegate } from "../../src/cli/cli.test-kit.ts";
+import { sluicegate } from "../../src/cli/cli.test-kit.ts";
+import { BUNDLED_COMMAND } from "../bundled-command.ts";
 import { BANK_TOOLS, bankPolicy } from "../fixtures/approval-arena.ts";
 import { type AgentOptions, type ApprovingAgent, connectAgent, ERAS } from "../fixtures/approving-agent.ts";
 import { type RecordingUpstream, startRecordingUpstream } from "../fixtures/upstream-recording.ts";
@@ -33,7 +34,7 @@ async function start(approvals: string, options: Omit<AgentOptions, "place">): P
   const config = join(folder, "sluicegate.yaml");
   writeFileSync(config, bankPolicy(bank.url, approvals));
   const env = { PATH: process.env.PATH ?? "", HOME: folder };
-  const place = { command: LAUNCHER, args: ["mcp", "--config", config], env };
+  const place = { command: BUNDLED_COMMAND, args: ["mcp", "--config", config], env };
   const agent = await connectAgent({ ...options, place });
   agents.push(agent);
   return agent;

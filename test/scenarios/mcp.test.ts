@@ -2,10 +2,11 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BUNDLED_COMMAND } from "../bundled-command.ts";
 import { OFFICE_POLICY, OPERATOR_TOKEN, type RunningGateway, startGateway } from "./running-gateway.ts";
 
 let gate: RunningGateway;
@@ -212,11 +213,14 @@ describe.each(ERAS)("over stdio, a client of %s", (era) => {
     const folder = mkdtempSync(join(tmpdir(), "sluicegate-"));
     const config = join(folder, "sluicegate.yaml");
     writeFileSync(config, OFFICE_POLICY.replace(/\$\{OFFICE_STATE\}/, join(folder, "state")));
-    const command = resolve(import.meta.dirname, "../../bin/sluicegate");
     const client = newClient(era);
     try {
       await client.connect(
-        new StdioClientTransport({ command, args: ["mcp", "--config", config], stderr: "ignore" }),
+        new StdioClientTransport({
+          command: BUNDLED_COMMAND,
+          args: ["mcp", "--config", config],
+          stderr: "ignore",
+        }),
       );
       expect(client.getInstructions()).toContain("Safe in any order: `github_create_pr`");
       expect(

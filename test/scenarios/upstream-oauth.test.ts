@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LAUNCHER } from "../../src/cli/cli.test-kit.ts";
+import { BUNDLED_COMMAND } from "../bundled-command.ts";
 import {
   type AuthorizationServer,
   browse,
@@ -220,7 +220,7 @@ it("begins no sign-in on its page from another site, with a wrong token or with 
 it("signs in and out from the command line (X21)", async () => {
   const run = (...args: readonly string[]) => {
     const env = { ...process.env, SLUICEGATE_TOKEN: TOKENS.eve, NO_COLOR: "1" };
-    const child = spawn(LAUNCHER, [...args, "--url", gateway.url], { cwd: gateway.folder, env });
+    const child = spawn(BUNDLED_COMMAND, [...args, "--url", gateway.url], { cwd: gateway.folder, env });
     return { child, out: text(child.stdout), ended: once(child, "close") };
   };
   const signing = run("sign-in", "mail", "--port", "0");

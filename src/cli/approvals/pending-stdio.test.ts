@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, it } from "vitest";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { redefine } from "../../../test/fixtures/upstream-redefining.ts";
-import { createFolder, LAUNCHER, ROOT, sluicegate } from "../cli.test-kit.ts";
+import { createFolder, ROOT, sluicegate } from "../cli.test-kit.ts";
 
 it("answers a call of an agent that started the gateway itself, which then runs once (D5-terminal)", async () => {
   using folder = createFolder();
@@ -27,7 +28,7 @@ servers:
     ((await ask("pending", "--json")).json() as { approvals: { id: string }[] }).approvals;
   const agent = new Client({ name: "agent", version: "1.0.0" });
   const args = ["mcp", "--config", join(folder.path, "sluicegate.yaml")];
-  await agent.connect(new StdioClientTransport({ command: LAUNCHER, args, stderr: "ignore" }));
+  await agent.connect(new StdioClientTransport({ command: BUNDLED_COMMAND, args, stderr: "ignore" }));
   try {
     const first = agent.callTool({ name: "send", arguments: { to: "bo" } }, { timeout: 60_000 });
     await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(1);

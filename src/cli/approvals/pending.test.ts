@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
-import { createFolder, isHarmless, LAUNCHER, sluicegate } from "../cli.test-kit.ts";
+import { createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
 import { createWorkplace } from "./approvals.test-kit.ts";
 
 const POLICY = `version: 1
@@ -191,7 +192,7 @@ it.skipIf(process.platform !== "linux" || !existsSync(SCRIPT))(
     const start = () => {
       const child = spawn(
         SCRIPT,
-        ["-qec", `stty rows 30 cols 100; echo pid=$$; exec '${LAUNCHER}' pending`, "/dev/null"],
+        ["-qec", `stty rows 30 cols 100; echo pid=$$; exec '${BUNDLED_COMMAND}' pending`, "/dev/null"],
         {
           cwd: place.path,
           env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TERM: "xterm" },

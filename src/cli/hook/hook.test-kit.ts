@@ -6,8 +6,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { openSqliteStore } from "../../stores/index.ts";
-import { LAUNCHER, type Ran, run, sluicegate } from "../cli.test-kit.ts";
+import { type Ran, run, sluicegate } from "../cli.test-kit.ts";
 import { answerInTime } from "./hook-process.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";
 
@@ -99,7 +100,7 @@ export function createProject(policy = HOOK_POLICY): HookProject {
   ): Promise<Answered> => {
     const given = ["--config", config, ...words];
     const ran = started
-      ? await run(LAUNCHER, ["hook", "claude-code", ...given], { input })
+      ? await run(BUNDLED_COMMAND, ["hook", "claude-code", ...given], { input })
       : answered(await answerInTime(given, async () => input));
     const { hookSpecificOutput: said } = toAnswer(ran);
     return { ...ran, decision: said?.permissionDecision, reason: said?.permissionDecisionReason ?? "" };

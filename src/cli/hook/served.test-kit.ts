@@ -1,7 +1,7 @@
 /** For tests: `sluicegate serve` as people start it, in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { LAUNCHER } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 
 export interface StartedServe {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface StartedServe {
 /** Starts it, and waits until it answers. */
 export async function startServe(config: string): Promise<StartedServe> {
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", HOOK_TEST_TOKEN: "x" };
-  const child = spawn(LAUNCHER, ["serve", "--config", config, "--port", "0", "--json"], {
+  const child = spawn(BUNDLED_COMMAND, ["serve", "--config", config, "--port", "0", "--json"], {
     env,
     stdio: "pipe",
   });

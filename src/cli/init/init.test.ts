@@ -13,10 +13,11 @@ import {
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, it } from "vitest";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { laxities } from "../../../test/fixtures/mcp-tools/laxities.ts";
 import { TRUTHS } from "../../../test/fixtures/mcp-tools/truth.ts";
 import { loadConfig } from "../../policy-file/index.ts";
-import { createFolder, type Folder, isHarmless, LAUNCHER, ROOT, run, sluicegate } from "../cli.test-kit.ts";
+import { createFolder, type Folder, isHarmless, ROOT, run, sluicegate } from "../cli.test-kit.ts";
 
 const PROGRAMS = join(ROOT, "node_modules", ".bin");
 const OFFICE = join(ROOT, "examples", "office");
@@ -131,7 +132,7 @@ it("writes a policy with which the gateway starts, and tools are explained and p
   });
   expect(await init(home, "--yes")).toMatchObject({ status: 0 });
   const env = { PATH: process.env.PATH ?? "", HOME: home.home };
-  const child = spawn(LAUNCHER, ["serve", "--port", "0", "--json"], {
+  const child = spawn(BUNDLED_COMMAND, ["serve", "--port", "0", "--json"], {
     cwd: home.work,
     env,
     stdio: ["ignore", "pipe", "inherit"],

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { createFolder, isHarmless, LAUNCHER, sluicegate } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
+import { createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
 import { CALLS, createRecord, HOSTILE } from "./journal.test-kit.ts";
 
 it("finds a whole record whole, all of it or one session, and leaves its file as it was", async () => {
@@ -65,7 +66,7 @@ it("exports every entry with its session as a line of JSON, or as one document",
 
 it("ends quietly when the reader of its lines goes away", async () => {
   using record = await createRecord(Array.from({ length: 1500 }, () => "web_search"));
-  const child = spawn(LAUNCHER, ["journal", "export"], { cwd: record.path });
+  const child = spawn(BUNDLED_COMMAND, ["journal", "export"], { cwd: record.path });
   const said = text(child.stderr);
   await once(child.stdout, "data");
   child.stdout.destroy();

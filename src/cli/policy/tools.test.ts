@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { type RawTool, redefine } from "../../../test/fixtures/upstream-redefining.ts";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
-import { createFolder, type Folder, isHarmless, LAUNCHER, ROOT, run, sluicegate } from "../cli.test-kit.ts";
+import { createFolder, type Folder, isHarmless, ROOT, run, sluicegate } from "../cli.test-kit.ts";
 
 const SEND = { name: "send", description: "Sends mail.", inputSchema: { type: "object" } };
 const READ = { name: "read", description: "Reads mail.", inputSchema: { type: "object" } };
@@ -127,7 +128,7 @@ it.skipIf(process.platform !== "linux" || !existsSync(SCRIPT))(
     await place.tools();
     place.offer(POISONED);
     const answer = (input: string) =>
-      run(SCRIPT, ["-qec", `'${LAUNCHER}' tools accept send`, "/dev/null"], {
+      run(SCRIPT, ["-qec", `'${BUNDLED_COMMAND}' tools accept send`, "/dev/null"], {
         cwd: place.path,
         input,
         env: { NO_COLOR: "1" },
