@@ -4,14 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { SluicegateError } from "../errors/index.ts";
-import {
-  FairQueue,
-  NOBODY,
-  type QueuedItem,
-  startThread,
-  type Thread,
-  type TurnOwner,
-} from "../threads/index.ts";
+import { FairPlaces, inTurnOf, NOBODY, startThread, type Thread, type TurnOwner } from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
 import type { ScanRequest } from "./scan-text.ts";
 import type { ScanReply } from "./scan-worker.ts";
@@ -38,10 +31,9 @@ const THREADS = 2;
 
 type ScanThread = Thread<ScanRequest, ScanReply>;
 
-interface Job extends QueuedItem {
-  readonly request: ScanRequest;
-  settle(hits: readonly Hit[] | null): void;
-}
+/** Texts of one label holder. */
+const MAX_WAITING = 4096;
+const tooMany = (): Error => new Error("Too many texts wait.");
 
 /** The compiled package has it beside this file too, in its own bundle as well; somebody else's bundle has not. */
 function findProgram(): URL | null {
@@ -60,47 +52,25 @@ const missingProgram = (): SluicegateError =>
 export function createScanner({ milliseconds, program: given }: ScannerOptions): Scanner {
   const program = given ?? findProgram();
   if (program === null || !existsSync(program)) throw missingProgram();
-  const queue = new FairQueue<Job>();
-  /** The label holders whose texts are looked through now. */
-  const served = new Set<string>();
+  const places = new FairPlaces({ places: THREADS, ofHolder: 1, maxWaiting: MAX_WAITING, tooMany });
   const threads = new Set<ScanThread>();
   const idle: ScanThread[] = [];
   let isClosed = false;
 
-  const run = async (job: Job): Promise<void> => {
+  const lookThrough = async (request: ScanRequest): Promise<readonly Hit[] | null> => {
+    if (isClosed) return null;
     const thread = idle.pop() ?? startThread<ScanRequest, ScanReply>(program);
     threads.add(thread);
-    const reply = await thread.ask(job.request, milliseconds);
+    const reply = await thread.ask(request, milliseconds);
     if (thread.isOver) threads.delete(thread);
     else idle.push(thread);
-    job.settle(reply !== null && "hits" in reply ? reply.hits : null);
-  };
-
-  const work = (): void => {
-    while (served.size < THREADS) {
-      const job = queue.take({ holder: (labelHolder) => !isClosed && served.has(labelHolder) });
-      if (job === undefined) return;
-      if (isClosed) {
-        job.settle(null);
-        continue;
-      }
-      const { labelHolder } = job.owner;
-      served.add(labelHolder);
-      void run(job).finally(() => {
-        served.delete(labelHolder);
-        work();
-      });
-    }
+    return reply !== null && "hits" in reply ? reply.hits : null;
   };
 
   return {
     scan: (request, owner = NOBODY) => {
-      if (isClosed) return Promise.resolve(null);
-      return new Promise((settle) => {
-        const { length } = request.text;
-        if (!queue.add({ request, owner, length, settle, drop: () => settle(null) })) settle(null);
-        work();
-      });
+      const { length } = request.text;
+      return inTurnOf(owner, () => places.run(() => lookThrough(request), { length })).catch(() => null);
     },
     close: async () => {
       isClosed = true;
