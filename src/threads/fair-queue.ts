@@ -53,7 +53,7 @@ interface Party<Item> {
 }
 
 /** Who has their share of what is waited for. */
-export interface Shares {
+interface Shares {
   readonly party?: (party: string) => boolean;
   readonly holder?: (labelHolder: string) => boolean;
 }

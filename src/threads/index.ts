@@ -8,7 +8,6 @@ export {
   ownerOf,
   partyOf,
   type QueuedItem,
-  type Shares,
   type TurnOwner,
 } from "./fair-queue.ts";
 export { isTurnOver, nextTurnOf, TURN_MS, TurnQueue } from "./shared-turns.ts";

@@ -3,30 +3,29 @@
  * gateway's is large. It decides nothing. It ends, with everything that it started, when its input ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { FairQueue, partyOf, type QueuedItem, type Shares } from "../../../threads/index.ts";
+import { FairPlaces, inTurnOf } from "../../../threads/index.ts";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
-/**
- * How many programs of a lane run at once; further ones wait. Those of one party take all places but one, and those of
- * one label holder all but two.
- */
-const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
+/** Programs of one label holder that wait. */
+const MAX_WAITING = 4096;
 /** How long a question or a search may wait. */
 const MAX_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
 
-interface Job extends QueuedItem {
+interface Job {
   readonly head: RunHead;
   readonly input: Buffer;
+  /** Aborted where it isn't to be started any more. */
+  readonly leaving: AbortController;
   child: ChildProcess | null;
 }
 
 const jobs = new Map<number, Job>();
-const lanes: Readonly<Record<Lane, { readonly waiting: FairQueue<Job>; readonly running: Job[] }>> = {
-  question: { waiting: new FairQueue(), running: [] },
-  search: { waiting: new FairQueue(), running: [] },
-  command: { waiting: new FairQueue(), running: [] },
+const lanes: Readonly<Record<Lane, FairPlaces>> = {
+  question: placesFor(8),
+  search: placesFor(4),
+  command: placesFor(8),
 };
 
 process.stdin.on("data", createFrameReader(take));
@@ -36,55 +35,37 @@ process.stdout.on("error", endAll);
 // A signal to the gateway's whole group is handled by the gateway.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
+/** So many programs run at once. Those of one party take all places but one, and those of one label holder all but two. */
+function placesFor(places: number): FairPlaces {
+  const shares = { places, ofParty: places - 1, ofHolder: places - 2 };
+  return new FairPlaces({ ...shares, maxWaiting: MAX_WAITING, tooMany: () => new Error("Too many wait.") });
+}
+
 function take(head: unknown, input: Buffer): void {
   const given = head as RunHead | { abort: number };
   if ("abort" in given) {
     abort(given.abort);
     return;
   }
-  const drop = (): void => abort(given.id);
-  const { owner } = given;
-  const job: Job = { head: given, input, child: null, owner, length: input.length, drop };
-  jobs.set(given.id, job);
-  if (!lanes[given.lane].waiting.add(job)) drop();
-  if (given.lane !== "command")
-    setTimeout(() => {
-      if (job.child === null) abort(given.id);
-    }, MAX_WAIT_MS).unref();
-  startNext(given.lane);
+  const { id, lane, owner } = given;
+  const job: Job = { head: given, input, leaving: new AbortController(), child: null };
+  jobs.set(id, job);
+  const { signal } = job.leaving;
+  inTurnOf(owner, () => lanes[lane].run(() => start(job), { signal, length: input.length })).catch(() =>
+    answer(job, NOT_STARTED, [], []),
+  );
+  if (lane !== "command") setTimeout(() => job.leaving.abort(), MAX_WAIT_MS).unref();
 }
 
 function abort(id: number): void {
   const job = jobs.get(id);
-  if (job === undefined) return;
-  if (job.child !== null) {
-    endGroup(job.child);
-    return;
-  }
-  // It stays in its queue until its turn, and is left out then.
-  answer(job, { code: null, signal: "SIGKILL", timedOut: true, truncated: false, failure: null }, [], []);
+  job?.leaving.abort();
+  if (job?.child) endGroup(job.child);
 }
 
-function startNext(lane: Lane): void {
-  const { waiting, running } = lanes[lane];
-  const haveTheirShare: Shares = {
-    party: (party) => running.filter(({ owner }) => partyOf(owner) === party).length >= PLACES[lane] - 1,
-    holder: (holder) =>
-      running.filter(({ owner }) => owner.labelHolder === holder).length >= PLACES[lane] - 2,
-  };
-  while (running.length < PLACES[lane]) {
-    const job = waiting.take(haveTheirShare);
-    if (job === undefined) return;
-    if (!jobs.has(job.head.id)) continue;
-    running.push(job);
-    start(job, () => {
-      running.splice(running.indexOf(job), 1);
-      startNext(lane);
-    });
-  }
-}
-
-function start(job: Job, ended: () => void): void {
+/** Resolves once it has ended. */
+function start(job: Job): Promise<void> {
+  const { promise, resolve: ended } = Promise.withResolvers<void>();
   const { file, args, cwd, env, timeoutMs, maxBytes, hasInput } = job.head;
   let child: ChildProcess;
   try {
@@ -93,8 +74,7 @@ function start(job: Job, ended: () => void): void {
     child = spawn(file, args, { cwd, env, stdio: [...stdio], detached: true, windowsHide: true });
   } catch (error) {
     answer(job, failed(error), [], []);
-    ended();
-    return;
+    return Promise.resolve();
   }
   job.child = child;
   let timedOut = false;
@@ -131,9 +111,18 @@ function start(job: Job, ended: () => void): void {
   });
   child.stdin?.on("error", () => {});
   child.stdin?.end(job.input);
+  return promise;
 }
 
 type Ending = Omit<EndHead, "id" | "outBytes">;
+
+const NOT_STARTED: Ending = {
+  code: null,
+  signal: "SIGKILL",
+  timedOut: true,
+  truncated: false,
+  failure: null,
+};
 
 const failed = (error: unknown): Ending => ({
   code: null,
