@@ -1,16 +1,10 @@
-/**
- * Before the system tests: the command line as an installed package has it, so that each start takes a third of the
- * time that it takes on the sources.
- */
+/** Before the system tests: the command line that they start. */
 import { copyFileSync, globSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleCommandLine } from "../scripts/bundle-command-line.ts";
+import { BUNDLED_COMMAND, ROOT } from "../src/cli/cli.test-kit.ts";
 
-const ROOT = resolve(import.meta.dirname, "..");
-/** Below `node_modules`, so that packages which aren't bundled are found. */
-const FOLDER = join(ROOT, "node_modules/.cache/bundled-command");
-
-export const BUNDLED_COMMAND = join(FOLDER, "lib/cli/start.js");
+const FOLDER = resolve(BUNDLED_COMMAND, "../../..");
 
 export default async function setup(): Promise<void> {
   if (!isOld()) return;

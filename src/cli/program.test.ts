@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../test/bundled-command.ts";
-import { createFolder, isHarmless, POLICY, run, sluicegate } from "./cli.test-kit.ts";
+import { BUNDLED_COMMAND, createFolder, isHarmless, POLICY, run, sluicegate } from "./cli.test-kit.ts";
 import { COMMANDS } from "./commands.ts";
 
 const JOURNAL_COMMANDS = ["show", "verify", "export", "push", "receipt", "verify-receipt"];

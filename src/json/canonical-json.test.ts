@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SluicegateError } from "../errors/index.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalCopy, canonicalJson } from "./canonical-json.ts";
 
 const fromBits = (bits: string): number => {
   const view = new DataView(new ArrayBuffer(8));
@@ -128,5 +129,43 @@ describe("canonicalJson refuses what JSON can't carry exactly", () => {
     expect(() => canonicalJson({ secret: ["hunter2\ud800"] })).toThrow(
       expect.not.objectContaining({ why: expect.stringMatching(/hunter2|secret/) }),
     );
+  });
+});
+
+describe("canonicalCopy", () => {
+  it("is what the canonical text says, and has that text", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = canonicalCopy(value);
+        expect(canonicalJson(copy)).toBe(canonicalJson(value));
+        expect(copy).toEqual(JSON.parse(canonicalJson(value)));
+      }),
+    );
+    expect(Object.is(canonicalCopy(-0), 0)).toBe(true);
+    expect(Object.keys(canonicalCopy({ b: 1, a: 2, 1: 0 }) as object)).toEqual(["1", "a", "b"]);
+  });
+
+  it("doesn't change with the value, whatever its members answer", () => {
+    let count = 0;
+    const live = {
+      get a() {
+        count += 1;
+        return { count };
+      },
+    };
+    const copy = canonicalCopy(live);
+    expect([canonicalJson(copy), canonicalJson(copy)]).toEqual(['{"a":{"count":1}}', '{"a":{"count":1}}']);
+  });
+
+  it.each<[string, unknown]>([
+    ["a date", { a: new Date(0) }],
+    ["a member of its prototype's name", JSON.parse('{ "__proto__": 1 }')],
+    ["a symbol's member", { [Symbol("a")]: 1 }],
+    ["a hole", new Array(1)],
+    ["undefined", { a: undefined }],
+    ["a circle", nested(1_000)],
+    ["half of a pair", ["\ud800"]],
+  ])("leaves %s for the text to refuse", (_, value) => {
+    expect(codeOf(canonicalCopy(value))).toBe("unsupported-value");
   });
 });

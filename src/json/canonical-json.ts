@@ -19,6 +19,23 @@ export function canonicalJson(value: unknown): string {
   return write(value, 1);
 }
 
+/**
+ * A copy of the value that stays as it is: plain arrays and objects, with their members in canonical order. What has no
+ * canonical text is left in it, for `canonicalJson` to refuse.
+ */
+export function canonicalCopy(value: unknown, depth = 1): unknown {
+  // The text has no negative zero.
+  if (typeof value === "number") return value === 0 ? 0 : value;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return Array.from(value, (item) => canonicalCopy(item, depth + 1));
+  if (!isPlain(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const name of sorted(Object.keys(value))) copy[name] = canonicalCopy(value[name], depth + 1);
+  return copy;
+}
+
+const isPlain = (value: object): value is Readonly<Record<string, unknown>> => whyNotPlain(value) === null;
+
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case "string":
@@ -86,17 +103,18 @@ function sorted(names: string[]): readonly string[] {
 }
 
 function checkPlain(value: object): asserts value is Readonly<Record<string, unknown>> {
+  const why = whyNotPlain(value);
+  if (why !== null) throw unsupported(why);
+}
+
+function whyNotPlain(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A plain object's prototype is none or has none itself; this holds across realms too.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw unsupported("It has an object that is not plain data, such as a date or a map.");
-  }
-  if (Object.hasOwn(value, "__proto__")) {
-    throw unsupported("It has a member named `__proto__`.");
-  }
-  if (Object.getOwnPropertySymbols(value).length > 0) {
-    throw unsupported("It has a member that is named by a symbol.");
-  }
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    return "It has an object that is not plain data, such as a date or a map.";
+  if (Object.hasOwn(value, "__proto__")) return "It has a member named `__proto__`.";
+  if (Object.getOwnPropertySymbols(value).length > 0) return "It has a member that is named by a symbol.";
+  return null;
 }
 
 function unsupported(why: string): SluicegateError {

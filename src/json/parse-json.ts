@@ -17,6 +17,15 @@ export function parseJson<Value = unknown>(text: string): Value {
   return (hasEscapedName(text) ? new Reader(text).read() : value) as Value;
 }
 
+/** `parseJson` for a caller that has gone through the text already, and so knows whether it has such names. */
+export function parseGoneThrough(text: string, hasEscapedNames: boolean): unknown {
+  const value: unknown = parseNatively(text);
+  return hasEscapedNames ? new Reader(text).read() : value;
+}
+
+/** The string that a JSON text says, with its quotes. */
+export const parseString = (text: string): string => parseNatively(text);
+
 /**
  * Makes the packages of this process or page read documents like this too, by replacing `JSON.parse` and the `json` of
  * responses. Only for the start of a program of our own: a library leaves its host's globals alone.

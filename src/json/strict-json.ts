@@ -4,7 +4,7 @@
  * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
+import { endOfString, isFollowedByColon, parseGoneThrough, parseString } from "./parse-json.ts";
 
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
@@ -24,15 +24,15 @@ export const malformedJson = (why: string): SluicegateError =>
  * many values.
  */
 export function parseStrictJson(text: string): unknown {
-  assertBounds(text);
+  const bounds = countBounds(text);
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseGoneThrough(text, bounds.hasEscapedNames);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
   if (!text.isWellFormed()) throw malformedJson("It is not valid UTF-8.");
-  assertUnambiguous(text);
+  assertUnambiguous(text, bounds);
   return value;
 }
 
@@ -49,16 +49,23 @@ export function assertJsonDepth(text: string, maxDepth: number): void {
 }
 
 /** Depth, values and names are counted on the text, before anything is built from it. */
-function assertBounds(text: string): void {
+function countBounds(text: string): Bounds {
   const bounds = new Bounds();
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = bounds.skipString(text, at);
     else bounds.count(char);
   }
+  return bounds;
 }
 
+/** A string of more characters takes so long to go through that it isn't done twice. */
+const LONG = 1000;
+
 class Bounds {
+  hasEscapedNames = false;
+  /** Where long strings end, by where they begin. */
+  readonly #ends = new Map<number, number>();
   readonly #names = new Set<string>();
   #depth = 0;
   // A value stands at the beginning, after each comma, and first in each list and object.
@@ -67,9 +74,20 @@ class Bounds {
   /** The index of a string's end. */
   skipString(text: string, start: number): number {
     const end = endOfString(text, start);
-    if (isFollowedByColon(text, end)) this.#names.add(text.slice(start, end));
-    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
+    if (end - start > LONG) this.#ends.set(start, end);
+    if (isFollowedByColon(text, end)) this.#addName(text.slice(start, end));
     return end;
+  }
+
+  /** The same without going through a long string again. */
+  endOfString(text: string, start: number): number {
+    return this.#ends.get(start) ?? endOfString(text, start);
+  }
+
+  #addName(written: string): void {
+    this.#names.add(written);
+    this.hasEscapedNames ||= written.includes("\\");
+    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
   }
 
   count(char: number): void {
@@ -103,7 +121,7 @@ const ALWAYS_EXACT = 15;
 const MIN_EXACT = 1e-300;
 
 /** Walks a text that is known to be valid JSON. */
-function assertUnambiguous(text: string): void {
+function assertUnambiguous(text: string, bounds: Bounds): void {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
@@ -111,7 +129,7 @@ function assertUnambiguous(text: string): void {
     else if (char === OPEN_BRACKET) open.push(null);
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
     else if (char === QUOTE) {
-      const end = endOfString(text, at);
+      const end = bounds.endOfString(text, at);
       checkString(text, at, end, open.at(-1) ?? null);
       at = end;
     } else if (char === MINUS || (char >= 0x30 && char <= 0x39)) {
@@ -120,13 +138,15 @@ function assertUnambiguous(text: string): void {
   }
 }
 
+const HALF_OF_PAIR = /\\u[dD][89a-fA-F]/;
+
 function checkString(text: string, start: number, end: number, keys: Set<string> | null): void {
   const isKey = keys !== null && isFollowedByColon(text, end);
   const written = text.slice(start + 1, end);
-  const escaped = written.includes("\\");
   // INVARIANT: the text is well-formed, so only an escape can write half of a surrogate pair.
-  if (!isKey && !escaped) return;
-  const value: string = escaped ? JSON.parse(`"${written}"`) : written;
+  const isRead = isKey ? written.includes("\\") : HALF_OF_PAIR.test(written);
+  if (!isKey && !isRead) return;
+  const value = isRead ? parseString(`"${written}"`) : written;
   if (!value.isWellFormed()) throw malformedJson("A string in it has a lone surrogate.");
   if (!isKey) return;
   if (value === "__proto__") throw malformedJson("It has a key called `__proto__`.");

@@ -6,7 +6,7 @@ export const SHARE_OF_PARTY = 7 / 8;
 /** The part that one label holder may have. */
 export const SHARE_OF_HOLDER = 1 / 4;
 /** The part that each principal may have whatever the others have. */
-const SHARE_KEPT = 1 / 32;
+export const SHARE_KEPT = 1 / 32;
 
 /** Amounts by name. Who has nothing takes no memory. */
 export class Counts {

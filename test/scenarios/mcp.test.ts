@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../bundled-command.ts";
+import { BUNDLED_COMMAND } from "../../src/cli/cli.test-kit.ts";
 import { OFFICE_POLICY, OPERATOR_TOKEN, type RunningGateway, startGateway } from "./running-gateway.ts";
 
 let gate: RunningGateway;

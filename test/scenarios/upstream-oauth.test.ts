@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../bundled-command.ts";
+import { BUNDLED_COMMAND } from "../../src/cli/cli.test-kit.ts";
 import {
   type AuthorizationServer,
   browse,

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { redefine } from "../../../test/fixtures/upstream-redefining.ts";
-import { createFolder, ROOT, sluicegate } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND, createFolder, ROOT, sluicegate } from "../cli.test-kit.ts";
 
 it("answers a call of an agent that started the gateway itself, which then runs once (D5-terminal)", async () => {
   using folder = createFolder();

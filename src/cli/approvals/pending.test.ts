@@ -3,9 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
-import { createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND, createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
 import { createWorkplace } from "./approvals.test-kit.ts";
 
 const POLICY = `version: 1

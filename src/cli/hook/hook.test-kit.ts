@@ -6,9 +6,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { openSqliteStore } from "../../stores/index.ts";
-import { type Ran, run, sluicegate } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND, type Ran, run, sluicegate } from "../cli.test-kit.ts";
 import { answerInTime } from "./hook-process.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";
 

@@ -1,7 +1,7 @@
 /** For tests: `sluicegate serve` as people start it, in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
+import { BUNDLED_COMMAND } from "../cli.test-kit.ts";
 
 export interface StartedServe {
   readonly url: string;

@@ -13,11 +13,18 @@ import {
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { laxities } from "../../../test/fixtures/mcp-tools/laxities.ts";
 import { TRUTHS } from "../../../test/fixtures/mcp-tools/truth.ts";
 import { loadConfig } from "../../policy-file/index.ts";
-import { createFolder, type Folder, isHarmless, ROOT, run, sluicegate } from "../cli.test-kit.ts";
+import {
+  BUNDLED_COMMAND,
+  createFolder,
+  type Folder,
+  isHarmless,
+  ROOT,
+  run,
+  sluicegate,
+} from "../cli.test-kit.ts";
 
 const PROGRAMS = join(ROOT, "node_modules", ".bin");
 const OFFICE = join(ROOT, "examples", "office");

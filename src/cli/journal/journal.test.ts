@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
-import { createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
+import { BUNDLED_COMMAND, createFolder, isHarmless, sluicegate } from "../cli.test-kit.ts";
 import { CALLS, createRecord, HOSTILE } from "./journal.test-kit.ts";
 
 it("finds a whole record whole, all of it or one session, and leaves its file as it was", async () => {

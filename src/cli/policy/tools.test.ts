@@ -1,10 +1,17 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BUNDLED_COMMAND } from "../../../test/bundled-command.ts";
 import { type RawTool, redefine } from "../../../test/fixtures/upstream-redefining.ts";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
-import { createFolder, type Folder, isHarmless, ROOT, run, sluicegate } from "../cli.test-kit.ts";
+import {
+  BUNDLED_COMMAND,
+  createFolder,
+  type Folder,
+  isHarmless,
+  ROOT,
+  run,
+  sluicegate,
+} from "../cli.test-kit.ts";
 
 const SEND = { name: "send", description: "Sends mail.", inputSchema: { type: "object" } };
 const READ = { name: "read", description: "Reads mail.", inputSchema: { type: "object" } };

@@ -6,6 +6,8 @@ import { countChunk } from "./open-bodies.ts";
 
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
 const LARGE = 2 * 1024;
+/** One that nothing else should share a turn with. */
+const VERY_LARGE = 256 * 1024;
 
 /** Whose body it is, and how many bytes it may have. */
 export interface BodyOptions {
@@ -22,8 +24,11 @@ export async function readJsonBody(request: Request, { owner, maxBytes }: BodyOp
   if (bytes.length === 0) return undefined;
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
+  if (bytes.length > VERY_LARGE || (bytes.length > LARGE && isTurnOver())) await nextTurnOf(owner);
+  const body = parseStrictJson(toText(bytes));
+  // What follows may take as long again.
   if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(owner);
-  return parseStrictJson(toText(bytes));
+  return body;
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */

@@ -62,6 +62,18 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ),
   [
     ".claude/agents/a.md",
+    "---\ndescription: Use this: when needed\nmcpServers:\n  a:\n    command: node\n    type: stdio\n    args: [./mcp]\n---\n",
+    "mcp/index.js",
+  ],
+  [
+    ".claude/settings.json",
+    hooks(`f=$(python3 -c "import json; print(json.load())"); "$NODE" ./mcp "$f"`),
+    "mcp/index.js",
+  ],
+  [".claude/settings.json", hooks("node -C development ./mcp"), "mcp/index.js"],
+  [".claude/settings.json", hooks("perl -Isrc fmt"), "fmt"],
+  [
+    ".claude/agents/a.md",
     "---\nx: &x\n  Stop: [{ hooks: [{ command: tools/fmt.sh }] }]\nhooks: *x\n---\n",
     "tools/fmt.sh",
   ],
@@ -235,12 +247,13 @@ describe("the agent's settings", () => {
     [".claude/settings.json", hooks("go test ./... && go vet ./...")],
     ...[
       'php -l "$(jq -r .tool_input.file_path)"',
+      '[ "$ext" = "py" ] && ruff check src "$f"',
       'php -d display_errors=1 -l "$f"',
       'f=$(jq -r .tool_input.file_path); case "$f" in *.rb) ruby -c "$f";; esac',
       'perl -wc "$f" && node -c "$f" && node --check "$f"',
       `perl -pi -e 's/ +$//' "$f"`,
       `python3 -c 'import sys, json' "$f"`,
-      `node -e '1 + 1' "$f"`,
+      `node -e 'console.log(1)' "$f"`,
     ].map((command) => [".claude/settings.json", hooks(command)] as const),
   ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
     for (const file of [
@@ -283,6 +296,20 @@ describe("the agent's settings", () => {
     expect(await isMeant("plug/scripts/x.sh")).toBe(true);
     expect(await isMeant("plug/scripts/y.sh")).toBe(false);
     for (const file of files) rmSync(file);
+  });
+
+  it.each([
+    "? ",
+    "[? ",
+    "{{",
+    "{[[",
+    "[a: {",
+    "- ? ",
+  ])("are read in time where a definition nests %j (D3)", async (level) => {
+    const begun = performance.now();
+    const text = `---\nname: a\nhooks:\n ${level.repeat(2000)}x tools/fmt.sh\n---\n`;
+    expect(await isNamed(".claude/agents/a.md", text, "tools/fmt.sh")).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(1000 * machineSlowness());
   });
 
   it("may have so many values that each write asks (D3)", async () => {

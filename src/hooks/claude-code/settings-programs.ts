@@ -257,8 +257,9 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
-/** Characters of a front matter that starts programs. */
+/** Characters of a front matter that is read as YAML, and levels of inline lists and objects in it. */
 const MAX_FRONT_MATTER = 16 * 1024;
+const MAX_YAML_DEPTH = 12;
 
 /**
  * The hooks and servers in the front matter of a skill, a command or a subagent. Its text counts as well, since the agent
@@ -271,18 +272,32 @@ function definitionIn(text: string): Settings | null {
   const front = text.slice(0, end < 0 ? text.length : end);
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
-  if (front.length > MAX_FRONT_MATTER) return null;
-  const { hooks, mcpServers } = Object(parseYaml(front));
-  if (measureJson({ hooks, mcpServers }, BOUNDS).startsWith("too-")) return null;
-  return { groups: [[front.slice(start)], ...collect({ hooks, mcpServers })], variables: [] };
+  const programs = front.slice(start);
+  // What people write in descriptions is often no YAML.
+  const found = programsIn(front) ?? programsIn(programs);
+  if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
+  return { groups: [[programs], ...collect(found)], variables: [] };
 }
 
-function parseYaml(text: string): unknown {
+function programsIn(yaml: string): unknown {
+  if (yaml.length > MAX_FRONT_MATTER || isDeep(yaml)) return null;
   try {
-    return parse(text, { logLevel: "silent" });
+    const { hooks, mcpServers } = Object(parse(yaml, { logLevel: "silent" }));
+    return hooks === undefined && mcpServers === undefined ? null : { hooks, mcpServers };
   } catch {
     return null;
   }
+}
+
+/** THREAT: the parser's time grows exponentially with the depth of inline lists and objects, and of explicit keys. */
+function isDeep(yaml: string): boolean {
+  let depth = 0;
+  for (const [bracket] of yaml.matchAll(/[[{\]}]|(?:^|[\s[{,?-])\?(?=\s)/g)) {
+    if (bracket === "]" || bracket === "}") depth -= 1;
+    else depth += 1;
+    if (depth > MAX_YAML_DEPTH) return true;
+  }
+  return false;
 }
 
 function settingsIn(text: string, file: string): Settings | null {
@@ -350,8 +365,9 @@ function collect(value: unknown, groups: (readonly string[])[] = [], isEnvironme
     return found.length > 0 ? [[key, found] as const] : [];
   });
   const ofProgram = ["command", "args"].flatMap((name) => texts.filter(([key]) => key === name));
-  if (Array.isArray(value)) groups.push(texts.flatMap(([, each]) => each));
-  else if (ofProgram[0]?.[0] === "command") {
+  if (Array.isArray(value)) {
+    if (texts.length > 0) groups.push(texts.flatMap(([, each]) => each));
+  } else if (ofProgram[0]?.[0] === "command") {
     const others = texts.filter((each) => !ofProgram.includes(each));
     groups.push([...ofProgram.flatMap(([, each]) => each), ...others.flatMap(([, each]) => [";", ...each])]);
   } else if (texts.length > 0) {

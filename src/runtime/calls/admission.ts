@@ -20,8 +20,7 @@ import {
   type SessionEvent,
   type SessionState,
 } from "../../core/index.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { parseJson } from "../../json/parse-json.ts";
+import { canonicalCopy, canonicalJson } from "../../json/canonical-json.ts";
 import { type EditedCall, forgetEdit, toEditedCall } from "../approvals/edit-approval.ts";
 import { keepEnd } from "../approvals/kept-approvals.ts";
 import {
@@ -113,8 +112,8 @@ export interface PreparedCall {
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
 export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
   assertGiven("call", call);
-  const canonical = canonicalJson(call.arguments ?? {});
-  const prepared = { tool: call.tool, arguments: parseJson<PreparedCall["arguments"]>(canonical), canonical };
+  const args = canonicalCopy(call.arguments ?? {}) as PreparedCall["arguments"];
+  const prepared = { tool: call.tool, arguments: args, canonical: canonicalJson(args) };
   return facts === undefined ? prepared : { ...prepared, facts };
 }
 

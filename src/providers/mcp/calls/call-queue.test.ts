@@ -110,4 +110,20 @@ describe("a queue of calls", () => {
     for (const slot of next) release(await slot);
     expect((await victim).kind).toBe("taken");
   });
+
+  it("lets a principal wait with a few calls, though another's have filled all places (D5-queue)", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 1, waiting: 64, schedule });
+    const eves = Array.from({ length: 100 }, (_, at) =>
+      queue.take(1000, undefined, ownedBy(`session ${at}`, "eve")),
+    );
+    const bobs = [1, 2, 3].map(() => queue.take(1000, undefined, ownedBy("bob's session", "bob")));
+    expect(await bobs[2]).toEqual({ kind: "full" });
+    release(await (eves[0] as Promise<Slot>));
+    const first = await (bobs[0] as Promise<Slot>);
+    expect(first.kind).toBe("taken");
+    release(first);
+    release(await (eves[1] as Promise<Slot>));
+    expect((await bobs[1])?.kind).toBe("taken");
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * Limits how many calls run at a time; more wait, up to a limit. Places are shared fairly: no label holder gets more
- * than a quarter of them and no principal more than seven eighths, principals alternate and the label holders of each,
- * and a label holder without waiting calls may always wait.
+ * than a quarter of them and no principal more than seven eighths, and principals alternate, and the label holders of each.
+ * A label holder without waiting calls may always wait, and so may a few calls of each principal.
  */
 import {
   FairQueue,
@@ -9,6 +9,7 @@ import {
   memberOf,
   OwnerCounts,
   type QueuedItem,
+  SHARE_KEPT,
   SHARE_OF_HOLDER,
   SHARE_OF_PARTY,
   type TurnOwner,
@@ -39,6 +40,7 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
   const shareOf = (all: number, share: number): number => Math.max(1, Math.floor(all * share));
   const most = { holder: shareOf(inFlight, SHARE_OF_HOLDER), party: shareOf(inFlight, SHARE_OF_PARTY) };
   const mostWaiting = { holder: shareOf(waiting, SHARE_OF_HOLDER), party: shareOf(waiting, SHARE_OF_PARTY) };
+  const kept = Math.floor(waiting * SHARE_KEPT);
   const running = new OwnerCounts();
   const waitingOf = new OwnerCounts();
   const waiters = new FairQueue<Waiter>(Number.POSITIVE_INFINITY);
@@ -85,9 +87,10 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
 
   const isFull = ({ labelHolder, party }: Member, isNamed: boolean): boolean => {
     const own = waitingOf.holders.of(labelHolder);
+    const ofParty = waitingOf.parties.of(party);
     if (own >= mostWaiting.holder) return true;
-    if (isNamed && own === 0) return false;
-    return waitingOf.parties.of(party) >= mostWaiting.party || waitingOf.total >= waiting;
+    if (isNamed && (own === 0 || ofParty < kept)) return false;
+    return ofParty >= mostWaiting.party || waitingOf.total >= waiting;
   };
 
   let nobodies = 0;

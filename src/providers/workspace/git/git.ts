@@ -131,13 +131,12 @@ export async function askForNames(
   if (program === null) return null;
   const run = runGit(sharedRunner(), program, repository, []);
   const patterns = names.map((name) => `:(top,glob,icase)**/${name}`);
-  const ask = async (which: readonly string[]): Promise<readonly Entry[] | null> => {
-    const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
-    return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end);
-  };
+  const which = ["--cached", "--others", "--exclude-standard"];
   try {
-    // If walking the tree takes too long, only tracked files are listed.
-    const entries = (await ask(["--cached", "--others", "--exclude-standard"])) ?? (await ask(["--cached"]));
+    const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
+    const entries = await toEntries(
+      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end,
+    );
     return entries?.flatMap(({ path }) => (path === null ? [] : [path])) ?? null;
   } catch {
     return null;

@@ -35,13 +35,10 @@ const INTERPRETERS: readonly (readonly [Interpreter, RegExp])[] = [
   ["node", /^(?:node|nodejs|nodemon|bun|tsx|ts-node(?:-esm|-script)?|vite-node|electron)[\d.]*$/],
   [
     "python",
-    /^(?:(?:i?python|pypy|py)[\d.]*t?|pythonw|(?:uv|uvicorn|gunicorn|hypercorn|flask|fastapi|fastmcp|celery)[\d.]*)$/,
+    /^(?:(?:i?python|pypy)[\d.]*t?|pythonw|(?:uv|uvicorn|gunicorn|hypercorn|flask|fastapi|fastmcp|celery)[\d.]*)$/,
   ],
   ["go", /^go$/],
-  [
-    "other",
-    /^(?:\.|source|(?:a|ba|da|fi|k|xon|z)?sh|nu|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/,
-  ],
+  ["other", /^(?:\.|source|(?:a|ba|da|fi|k|z)?sh|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/],
 ];
 const SHELL = /^\w*sh$/;
 
@@ -199,7 +196,6 @@ const IS_CHECK = /^--(?:check|syntax-only)$/;
 const CHECKS: readonly (readonly [interpreter: RegExp, option: RegExp])[] = [
   [SHELL, /^-n$/],
   [/^php/, /^-l$/],
-  [/^(?:node|ruby|perl)/, /^-\w*c$/],
 ];
 /** Subcommands before a file. */
 const RUNS = /^(?:run|exec|watch|start|dev)$/;
@@ -243,7 +239,8 @@ function readWords(text: string, reading: Reading): void {
   let [before, end] = ["", 0];
   const plain = text.replaceAll(REDIRECTION, " ");
   for (const { 0: word, index } of plain.matchAll(WORD)) {
-    if (BEGINS.test(plain.slice(end, index))) reading.hasProgram = false;
+    const begins = reading.state === "code" ? /\n/ : BEGINS;
+    if (begins.test(plain.slice(end, index))) reading.hasProgram = false;
     end = index + word.length;
     const kinds = LOOKS_FOR.test(before) || isGiven(word, reading) ? [] : interpretersOf(word);
     readBase(word, before, reading);
@@ -268,8 +265,8 @@ const hasProgramAfter = (word: string, hadProgram: boolean): boolean =>
   !/^[;|&]|:$/.test(word) && (hadProgram || !BEFORE_PROGRAM.test(word));
 
 /** A variable behind a known interpreter is a file's name or an argument. A shell may run it as another interpreter. */
-const isGiven = (word: string, { state, interpreter }: Reading): boolean =>
-  word === "$" && state !== "closed" && interpreter !== "$" && !SHELL.test(interpreter);
+const isGiven = (word: string, { state, interpreter, hasProgram }: Reading): boolean =>
+  word === "$" && hasProgram && state !== "closed" && interpreter !== "$" && !SHELL.test(interpreter);
 
 /** A module may run another one, as `-m coverage run -m` does. */
 const isArgument = (word: string, { state, interpreters }: Reading): boolean =>
@@ -342,7 +339,7 @@ function stateAfter(word: string, before: string, { state, interpreter }: Readin
 const ANY: readonly Interpreter[] = ["node", "python", "go", "other"];
 
 function interpretersOf(word: string): readonly Interpreter[] {
-  const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/, "");
+  const name = word.slice(word.lastIndexOf("/") + 1);
   if (name === "$") return ANY;
   return name.length > 32 ? [] : INTERPRETERS.filter(([, names]) => names.test(name)).map(([kind]) => kind);
 }
