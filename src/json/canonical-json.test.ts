@@ -17,6 +17,13 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
+/** A parent with children that know it. */
+function family(): unknown {
+  const parent: Record<string, unknown> = {};
+  Object.assign(parent, { a: { parent, n: 1 }, b: { parent, n: 2 } });
+  return parent;
+}
+
 const codeOf = (value: unknown): string => {
   try {
     return `accepted as ${canonicalJson(value)}`;
@@ -165,7 +172,8 @@ describe("canonicalCopy", () => {
     ["undefined", { a: undefined }],
     ["a circle", nested(1_000)],
     ["half of a pair", ["\ud800"]],
-  ])("leaves %s for the text to refuse", (_, value) => {
-    expect(codeOf(canonicalCopy(value))).toBe("unsupported-value");
+    ["a tree whose branches lead to it", family()],
+  ])("refuses %s, or its text does", (_, value) => {
+    expect(() => canonicalJson(canonicalCopy(value))).toThrow("can't be written as JSON");
   });
 });

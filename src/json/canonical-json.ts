@@ -20,21 +20,43 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * A copy of the value that stays as it is: plain arrays and objects, with their members in canonical order. What has no
- * canonical text is left in it, for `canonicalJson` to refuse.
+ * A copy of the value that stays as it is: plain arrays and objects, with their members in canonical order. It has the
+ * canonical text of the value, or throws as `canonicalJson` does, except for numbers and strings that have none.
  */
 export function canonicalCopy(value: unknown, depth = 1): unknown {
-  // The text has no negative zero.
-  if (typeof value === "number") return value === 0 ? 0 : value;
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return Array.from(value, (item) => canonicalCopy(item, depth + 1));
-  if (!isPlain(value)) return value;
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      // The text has no negative zero.
+      return value === 0 ? 0 : value;
+    case "object":
+      return value === null ? null : copyContainer(value, depth);
+    default:
+      throw unsupportedType(value);
+  }
+}
+
+function copyContainer(value: object, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    for (const item of value) copy.push(canonicalCopy(item, depth + 1));
+    return copy;
+  }
+  checkPlain(value);
   const copy: Record<string, unknown> = {};
-  for (const name of sorted(Object.keys(value))) copy[name] = canonicalCopy(value[name], depth + 1);
+  for (const name of sorted(Object.keys(value))) {
+    const member = canonicalCopy(value[name], depth + 1);
+    // Where the host has frozen `Object.prototype`, a name of its members can't be assigned.
+    if (name in copy) Object.defineProperty(copy, name, { value: member, ...ORDINARY });
+    else copy[name] = member;
+  }
   return copy;
 }
 
-const isPlain = (value: object): value is Readonly<Record<string, unknown>> => whyNotPlain(value) === null;
+const ORDINARY = { configurable: true, enumerable: true, writable: true };
 
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
@@ -47,7 +69,7 @@ function write(value: unknown, depth: number): string {
     case "object":
       return value === null ? "null" : writeContainer(value, depth);
     default:
-      throw unsupported(`It has a value of the type \`${typeof value}\`.`);
+      throw unsupportedType(value);
   }
 }
 
@@ -70,7 +92,7 @@ function writeNumber(value: number): string {
 
 function writeContainer(value: object, depth: number): string {
   if (depth > MAX_DEPTH) {
-    throw unsupported(`It nests deeper than ${MAX_DEPTH}, or contains itself.`);
+    throw tooDeep();
   }
   return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
 }
@@ -103,19 +125,23 @@ function sorted(names: string[]): readonly string[] {
 }
 
 function checkPlain(value: object): asserts value is Readonly<Record<string, unknown>> {
-  const why = whyNotPlain(value);
-  if (why !== null) throw unsupported(why);
-}
-
-function whyNotPlain(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A plain object's prototype is none or has none itself; this holds across realms too.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    return "It has an object that is not plain data, such as a date or a map.";
-  if (Object.hasOwn(value, "__proto__")) return "It has a member named `__proto__`.";
-  if (Object.getOwnPropertySymbols(value).length > 0) return "It has a member that is named by a symbol.";
-  return null;
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw unsupported("It has an object that is not plain data, such as a date or a map.");
+  }
+  if (Object.hasOwn(value, "__proto__")) {
+    throw unsupported("It has a member named `__proto__`.");
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) {
+    throw unsupported("It has a member that is named by a symbol.");
+  }
 }
+
+const unsupportedType = (value: unknown): SluicegateError =>
+  unsupported(`It has a value of the type \`${typeof value}\`.`);
+
+const tooDeep = (): SluicegateError => unsupported(`It nests deeper than ${MAX_DEPTH}, or contains itself.`);
 
 function unsupported(why: string): SluicegateError {
   return new SluicegateError("unsupported-value", "The value can't be written as JSON without changing it.", {

@@ -97,6 +97,7 @@ class Reader {
   readonly #around: Container[] = [];
   /** Of the next member. */
   #name = "";
+  readonly #names = new Map<string, string>();
 
   constructor(text: string) {
     this.#text = text;
@@ -120,11 +121,19 @@ class Reader {
 
   #readString(at: number): number {
     const end = endOfString(this.#text, at);
+    const written = this.#text.slice(at, end + 1);
+    if (!Array.isArray(this.#container) && isFollowedByColon(this.#text, end))
+      this.#name = this.#readName(written);
     // A slice would keep the whole text in memory.
-    const value: string = parseNatively(this.#text.slice(at, end + 1));
-    if (!Array.isArray(this.#container) && isFollowedByColon(this.#text, end)) this.#name = value;
-    else this.#add(value);
+    else this.#add(parseNatively(written));
     return end + 1;
+  }
+
+  /** The same names stand in many objects. */
+  #readName(written: string): string {
+    const name = this.#names.get(written) ?? parseNatively(written);
+    this.#names.set(written, name);
+    return name;
   }
 
   #readScalar(at: number): number {

@@ -40,11 +40,14 @@ describe("JSON from outside", () => {
   const names = (count: number): string =>
     `{${Array.from({ length: count }, (_, at) => `"k${at}":[{"k${at}":1}]`).join()}}`;
 
+  const escaped = (count: number): string => list(count, String.raw`{"caf\u00e9":1}`);
+
   it.each([
     ["too many values", list(50_001, "1")],
     ["too many lists", list(50_001, "[]")],
     ["too many lists, nested", list(1000, "[".repeat(60) + "]".repeat(60))],
     ["too many different names", names(5_001)],
+    ["too many names with an escape", escaped(10_001)],
   ])("with %s is refused before anything is built from it", (_, text) => {
     const parse = vi.spyOn(JSON, "parse");
     expect(() => parseStrictJson(text)).toThrow(expect.objectContaining({ code: "limit-reached" }));
@@ -53,7 +56,12 @@ describe("JSON from outside", () => {
   });
 
   it("may have fifty thousand values, five thousand different names, and any length of text", () => {
-    for (const text of [list(49_999, "1"), names(5_000), JSON.stringify([`[{,:\\"`.repeat(500_000)])])
+    for (const text of [
+      list(49_999, "1"),
+      names(5_000),
+      escaped(10_000),
+      JSON.stringify([`[{,:\\"`.repeat(500_000)]),
+    ])
       expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 });

@@ -11,6 +11,8 @@ const MAX_JSON_DEPTH = 64;
 const MAX_VALUES = 50_000;
 /** Different names of members: a name costs as much as several values. */
 const MAX_NAMES = 5_000;
+/** Names that are written with an escape, the same ones too: each is read three times. */
+const MAX_ESCAPED_NAMES = 10_000;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>
@@ -27,7 +29,7 @@ export function parseStrictJson(text: string): unknown {
   const bounds = countBounds(text);
   let value: unknown;
   try {
-    value = parseGoneThrough(text, bounds.hasEscapedNames);
+    value = parseGoneThrough(text, bounds.escapedNames > 0);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
@@ -63,9 +65,10 @@ function countBounds(text: string): Bounds {
 const LONG = 1000;
 
 class Bounds {
-  hasEscapedNames = false;
+  escapedNames = 0;
   /** Where long strings end, by where they begin. */
   readonly #ends = new Map<number, number>();
+  readonly #readNames = new Map<string, string>();
   readonly #names = new Set<string>();
   #depth = 0;
   // A value stands at the beginning, after each comma, and first in each list and object.
@@ -84,10 +87,19 @@ class Bounds {
     return this.#ends.get(start) ?? endOfString(text, start);
   }
 
+  /** What an escaped string says. The same names stand in many objects. */
+  read(written: string, isName: boolean): string {
+    const value = this.#readNames.get(written) ?? parseString(`"${written}"`);
+    if (isName) this.#readNames.set(written, value);
+    return value;
+  }
+
   #addName(written: string): void {
     this.#names.add(written);
-    this.hasEscapedNames ||= written.includes("\\");
+    if (written.includes("\\")) this.escapedNames += 1;
     if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
+    if (this.escapedNames > MAX_ESCAPED_NAMES)
+      throw tooMany("member names with an escape", MAX_ESCAPED_NAMES);
   }
 
   count(char: number): void {
@@ -130,7 +142,7 @@ function assertUnambiguous(text: string, bounds: Bounds): void {
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
     else if (char === QUOTE) {
       const end = bounds.endOfString(text, at);
-      checkString(text, at, end, open.at(-1) ?? null);
+      checkString(text, at, end, open.at(-1) ?? null, bounds);
       at = end;
     } else if (char === MINUS || (char >= 0x30 && char <= 0x39)) {
       at = endOfNumber(text, at) - 1;
@@ -140,13 +152,19 @@ function assertUnambiguous(text: string, bounds: Bounds): void {
 
 const HALF_OF_PAIR = /\\u[dD][89a-fA-F]/;
 
-function checkString(text: string, start: number, end: number, keys: Set<string> | null): void {
+function checkString(
+  text: string,
+  start: number,
+  end: number,
+  keys: Set<string> | null,
+  bounds: Bounds,
+): void {
   const isKey = keys !== null && isFollowedByColon(text, end);
   const written = text.slice(start + 1, end);
   // INVARIANT: the text is well-formed, so only an escape can write half of a surrogate pair.
   const isRead = isKey ? written.includes("\\") : HALF_OF_PAIR.test(written);
   if (!isKey && !isRead) return;
-  const value = isRead ? parseString(`"${written}"`) : written;
+  const value = isRead ? bounds.read(written, isKey) : written;
   if (!value.isWellFormed()) throw malformedJson("A string in it has a lone surrogate.");
   if (!isKey) return;
   if (value === "__proto__") throw malformedJson("It has a key called `__proto__`.");

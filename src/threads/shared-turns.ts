@@ -13,13 +13,18 @@ let began: number | null = null;
 
 /** Whether others have used up the present turn. Asked right before the work. */
 export function isTurnOver(): boolean {
+  return performance.now() - beginTurn() > TURN_MS;
+}
+
+/** When the present turn began; now, if nobody has asked before. */
+function beginTurn(): number {
   if (began === null) {
     began = performance.now();
     setImmediate(() => {
       began = null;
     });
   }
-  return performance.now() - began > TURN_MS;
+  return began;
 }
 
 interface Piece {
@@ -92,4 +97,5 @@ const shared = new TurnQueue({ maxPieces: 16 });
 /** Resolves in a turn of the event loop that others haven't used up. */
 export async function nextTurnOf(owner: TurnOwner): Promise<void> {
   await shared.next(owner);
+  beginTurn();
 }

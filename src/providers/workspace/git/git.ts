@@ -122,7 +122,10 @@ export async function askForList(repository: Repository, folder: string): Promis
   });
 }
 
-/** What git lists in a repository under these names, in any folder and letter case; null if it fails. */
+/**
+ * What git lists in a repository under these names, in any folder and letter case; null if it fails. Git itself would
+ * compare each path with each name, which takes many times as long as to list them all.
+ */
 export async function askForNames(
   repository: Repository,
   names: readonly string[],
@@ -130,17 +133,44 @@ export async function askForNames(
   const program = await findGit([repository.top]).catch(() => null);
   if (program === null) return null;
   const run = runGit(sharedRunner(), program, repository, []);
-  const patterns = names.map((name) => `:(top,glob,icase)**/${name}`);
-  const which = ["--cached", "--others", "--exclude-standard"];
-  try {
-    const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
-    const entries = await toEntries(
-      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end,
-    );
-    return entries?.flatMap(({ path }) => (path === null ? [] : [path])) ?? null;
-  } catch {
-    return null;
+  const list = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard"];
+  const end = await run(list).catch(() => null);
+  const isRead = end !== null && (end.stderr.length === 0 || OTHER_RULES.test(end.stderr.toString("utf8")));
+  const isWhole = isRead && isQuiet({ ...end, stderr: NO_OUTPUT }) && end.code === 0;
+  return isWhole ? namesIn(end.stdout, toNameTest(names)) : null;
+}
+
+/** Null if one of them leads out of the tree. */
+async function namesIn(list: Buffer, isNamed: (name: string) => boolean): Promise<readonly string[] | null> {
+  // Only few of a long list need be read as UTF-8.
+  const text = list.toString("latin1");
+  const found: string[] = [];
+  const isDue = createLoopShare();
+  for (let at = 0; at < text.length; ) {
+    const turn = isDue();
+    if (turn !== null) await turn;
+    const stop = text.indexOf("\0", at);
+    if (stop < 0) return null;
+    const name = text.slice(at, stop);
+    at = stop + 1;
+    if (!isNamed(name)) continue;
+    const bytes = Buffer.from(name, "latin1");
+    const path = bytes.toString("utf8");
+    if (LEADS_AWAY.test(path)) return null;
+    if (Buffer.from(path).equals(bytes)) found.push(path);
   }
+  return found;
+}
+
+/** `**` stands for anything, `*` for a part of a name. */
+function toNameTest(names: readonly string[]): (path: string) => boolean {
+  const read = names.map((name) =>
+    name
+      .replaceAll(/[.+^${}()|[\]\\?]/g, "\\$&")
+      .replaceAll(/\*+/g, (stars) => (stars === "*" ? "[^/]*" : ".*")),
+  );
+  const expression = new RegExp(`(?:^|/)(?:${read.join("|")})$`, "is");
+  return (path) => expression.test(path);
 }
 
 /** All settings that git reads in a repository, with their files, as pairs that end in NUL. */

@@ -48,7 +48,8 @@ function take(head: unknown, input: Buffer): void {
     return;
   }
   const { id, lane, owner } = given;
-  const job: Job = { head: given, input, leaving: new AbortController(), child: null };
+  // A part of what came would keep all of it in memory.
+  const job: Job = { head: given, input: Buffer.from(input), leaving: new AbortController(), child: null };
   jobs.set(id, job);
   const { signal } = job.leaving;
   inTurnOf(owner, () => lanes[lane].run(() => start(job), { signal, length: input.length })).catch(() =>

@@ -40,7 +40,7 @@ const INTERPRETERS: readonly (readonly [Interpreter, RegExp])[] = [
   ["go", /^go$/],
   ["other", /^(?:\.|source|(?:a|ba|da|fi|k|z)?sh|(?:deno|php|ruby|perl|lua|julia|rscript|pwsh)[\d.]*)$/],
 ];
-const SHELL = /^\w*sh$/;
+const SHELL = /^(?:\w*sh|\.|source)$/;
 
 /** A name ends at these characters. */
 const ENDS = "\\s!\"#$%&'()*+,/:;<=>?@[\\\\\\]^`{|}~";
