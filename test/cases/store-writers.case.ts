@@ -10,7 +10,7 @@ const WRITERS_PER_HANDLE = 4;
 
 export function describeStoreWriters(
   open: OpenStore,
-  { increments = CASES > 2_000 ? 10_000 : 500 }: StoreLimits,
+  { increments = CASES > 2_000 ? 10_000 : 400 }: StoreLimits,
 ): void {
   it(`loses none of ${increments} increments by writers of two handles on one session`, async () => {
     const { store, second } = await open();

@@ -28,7 +28,7 @@ export type OpenStore = () => Promise<OpenedStore>;
 export interface StoreLimits {
   /** Bytes of UTF-8 that the name of a session, a key or a principal may have. No limit if left out. */
   readonly nameBytes?: number;
-  /** How often the writers of one session count it up. 500 if left out, in `npm run test:all` 10,000. */
+  /** How often the writers of one session count it up. 400 if left out, in `npm run test:all` 10,000. */
   readonly increments?: number;
 }
 

@@ -47,7 +47,10 @@ describe("sluicegate hook install", () => {
     const at = { cwd: folder.path, env, started: true };
     await sluicegate(["hook", "install", "claude-code", "--settings", "s.json"], at);
     const { hooks } = JSON.parse(readFileSync(join(folder.path, "s.json"), "utf8"));
-    const command: string = hooks.PreToolUse[0].hooks[0].command.replaceAll("main.ts", "gone.ts");
+    const command: string = hooks.PreToolUse[0].hooks[0].command.replaceAll(
+      /\b(?:main|start)\.[jt]s\b/g,
+      "gone.js",
+    );
     const { status } = spawnSync("/bin/sh", ["-c", command], { input: EVENT });
     expect(status).toBe(2);
   });

@@ -61,12 +61,8 @@ it("parses large bodies that end together in turns of the event loop (D5-queue)"
   // All are read before the first is parsed.
   await Promise.all(bodies.map((one) => one.clone().arrayBuffer()));
   setImmediate(count);
-  const parsedIn = await Promise.all(
-    bodies.map(async (one) => {
-      await readJsonBody(one, { maxBytes: 10_000_000, owner: { labelHolder: "one", principal: null } });
-      return turns;
-    }),
-  );
+  const owner = { labelHolder: "one", principal: null };
+  await Promise.all(bodies.map((one) => readJsonBody(one, { maxBytes: 10_000_000, owner })));
   isOver = true;
-  expect(new Set(parsedIn).size).toBeGreaterThan(5);
+  expect(turns).toBeGreaterThan(10);
 });
