@@ -99,7 +99,7 @@ class Bounds {
     if (written.includes("\\")) this.escapedNames += 1;
     if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
     if (this.escapedNames > MAX_ESCAPED_NAMES)
-      throw tooMany("member names with an escape", MAX_ESCAPED_NAMES);
+      throw tooMany("member names with an escape", MAX_ESCAPED_NAMES, UNESCAPED);
   }
 
   count(char: number): void {
@@ -112,10 +112,13 @@ class Bounds {
   }
 }
 
-const tooMany = (what: string, most: number): SluicegateError =>
+const UNESCAPED = "Write names in UTF-8 without escapes, such as with `ensure_ascii=False` in Python.";
+const LESS = "Send less at once, or send a large table as one text.";
+
+const tooMany = (what: string, most: number, fix = LESS): SluicegateError =>
   new SluicegateError("limit-reached", `The JSON has too many ${what}.`, {
     why: `One document may have ${most.toLocaleString("en-US")}, however long they are.`,
-    fix: "Send less at once, or send a large table as one text.",
+    fix,
   });
 
 const QUOTE = 0x22;

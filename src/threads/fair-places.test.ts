@@ -68,14 +68,12 @@ it("isn't held up by the thousands of label holders of a principal that has its 
   const bobs = { owner: ownedBy("bob's session", "bob"), length: 0, drop: () => {} };
   queue.add(bobs);
   let asked = 0;
-  const shares = {
-    party: (party: string) => party.endsWith("eve"),
-    holder: () => {
-      asked += 1;
-      return false;
-    },
+  const running = {
+    parties: { of: (party: string) => (party.endsWith("eve") ? 7 : 0) },
+    holders: { of: () => asked++ },
   };
-  expect(queue.take(shares)).toBe(bobs);
-  expect(queue.take(shares)).toBeUndefined();
+  const share = { party: 7, holder: 4 };
+  expect(queue.take(running, share)).toBe(bobs);
+  expect(queue.take(running, share)).toBeUndefined();
   expect(asked).toBe(1);
 });

@@ -1,4 +1,6 @@
-/** Work of which so much runs at a time. What waits is begun by principal, and by the label holders of each. */
+/**
+ * Work of which so much runs at a time. Who has the least running is next, by principal and by the label holders of each.
+ */
 import { memberOf, OwnerCounts } from "./counts.ts";
 import { currentOwner } from "./current-owner.ts";
 import { FairQueue, type QueuedItem } from "./fair-queue.ts";
@@ -22,16 +24,14 @@ interface Waiting extends QueuedItem {
 
 export class FairPlaces {
   readonly #places: number;
-  readonly #ofParty: number;
-  readonly #ofHolder: number;
+  readonly #share: { readonly party: number; readonly holder: number };
   readonly #tooMany: () => Error;
   readonly #waiting: FairQueue<Waiting>;
   readonly #running = new OwnerCounts();
 
   constructor({ places, ofParty = places, ofHolder = ofParty, maxWaiting, tooMany }: PlacesOptions) {
     this.#places = places;
-    this.#ofParty = ofParty;
-    this.#ofHolder = ofHolder;
+    this.#share = { party: ofParty, holder: ofHolder };
     this.#tooMany = tooMany;
     this.#waiting = new FairQueue(maxWaiting);
   }
@@ -74,13 +74,8 @@ export class FairPlaces {
   }
 
   #next(): void {
-    const { parties, holders } = this.#running;
-    const haveTheirShare = {
-      party: (name: string) => parties.of(name) >= this.#ofParty,
-      holder: (labelHolder: string) => holders.of(labelHolder) >= this.#ofHolder,
-    };
     while (this.#running.total < this.#places) {
-      const waiting = this.#waiting.take(haveTheirShare);
+      const waiting = this.#waiting.take(this.#running, this.#share);
       if (waiting === undefined) return;
       this.#running.add(memberOf(waiting.owner), 1);
       waiting.begin();

@@ -52,13 +52,38 @@ interface Party<Item> {
   characters: number;
 }
 
-/** Who has their share of what is waited for. */
-interface Shares {
-  readonly party?: (party: string) => boolean;
-  readonly holder?: (labelHolder: string) => boolean;
+/** How many of each run already. */
+interface Running {
+  readonly parties: { of(party: string): number };
+  readonly holders: { of(labelHolder: string): number };
 }
 
-const nobodyHas = (): boolean => false;
+/** How many of each may run. */
+interface Share {
+  readonly party: number;
+  readonly holder: number;
+}
+
+const NONE = { of: () => 0 };
+const NOTHING: Running = { parties: NONE, holders: NONE };
+const ALL: Share = { party: Number.POSITIVE_INFINITY, holder: Number.POSITIVE_INFINITY };
+
+interface Chosen<Item> {
+  readonly name: string;
+  readonly party: Party<Item>;
+  readonly labelHolder: string;
+}
+
+/** The first label holder with the fewest running. Few of those who wait have any, so it is found soon. */
+function fewestIn<Item>({ queues }: Party<Item>, { holders }: Running, most: number): string | undefined {
+  let [found, fewest]: [string | undefined, number] = [undefined, most];
+  for (const labelHolder of queues.keys()) {
+    const count = holders.of(labelHolder);
+    if (count < fewest) [found, fewest] = [labelHolder, count];
+    if (fewest === 0) break;
+  }
+  return found;
+}
 
 export class FairQueue<Item extends QueuedItem> {
   /** INVARIANT: whose turn is next stands first, here and in each party, and none is here that has nothing waiting. */
@@ -90,25 +115,30 @@ export class FairQueue<Item extends QueuedItem> {
     return true;
   }
 
-  /** The next item, of nobody who has their share already; undefined if there is none. */
-  take({
-    party: hasPartyItsShare = nobodyHas,
-    holder: hasHolderItsShare = nobodyHas,
-  }: Shares = {}): Item | undefined {
+  /**
+   * The next item: of the party that has the fewest running, and there of the label holder that has the fewest; those who
+   * have as many alternate. Undefined if all who wait have their share.
+   */
+  take(running: Running = NOTHING, share: Share = ALL): Item | undefined {
+    let [found, fewest]: [Chosen<Item> | undefined, number] = [undefined, share.party];
     for (const [name, party] of this.#parties) {
-      // THREAT: thousands of its label holders may wait.
-      if (hasPartyItsShare(name)) continue;
-      for (const [labelHolder, queue] of party.queues) {
-        const [item] = queue.items;
-        if (item === undefined || hasHolderItsShare(labelHolder)) continue;
-        queue.items.shift();
-        this.#count(party, queue, -item.length);
-        toEnd(party.queues, labelHolder, queue.items.length === 0);
-        toEnd(this.#parties, name, party.queues.size === 0);
-        return item;
-      }
+      const count = running.parties.of(name);
+      // THREAT: thousands of label holders of a party that has its share may wait.
+      const labelHolder = count < fewest ? fewestIn(party, running, share.holder) : undefined;
+      if (labelHolder !== undefined) [found, fewest] = [{ name, party, labelHolder }, count];
+      if (found !== undefined && fewest === 0) break;
     }
-    return undefined;
+    return found && this.#takeFrom(found);
+  }
+
+  #takeFrom({ name, party, labelHolder }: Chosen<Item>): Item | undefined {
+    const queue = party.queues.get(labelHolder);
+    const item = queue?.items.shift();
+    if (queue === undefined || item === undefined) return undefined;
+    this.#count(party, queue, -item.length);
+    toEnd(party.queues, labelHolder, queue.items.length === 0);
+    toEnd(this.#parties, name, party.queues.size === 0);
+    return item;
   }
 
   /** Has all others be next before this owner, such as after work of it that took long. */

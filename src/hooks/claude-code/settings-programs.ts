@@ -99,7 +99,7 @@ async function readAll(
   files: ReadonlySet<string>,
   question: SettingsQuestion,
 ): Promise<{ readonly found: readonly Command[]; readonly given: readonly Variable[] } | null> {
-  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
+  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS, yaml: MAX_YAML };
   const found: Command[] = [];
   const given: Variable[] = [];
   const seen = new Set(files);
@@ -212,6 +212,7 @@ interface Left {
   bytes: number;
   files: number;
   commands: number;
+  yaml: number;
 }
 
 /** Null if they are too many, too long or too deep. */
@@ -224,7 +225,7 @@ async function readSettings(file: string, left: Left): Promise<Settings | null> 
   if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  const settings = /\.md$/i.test(file) ? definitionIn(text) : settingsIn(text, file);
+  const settings = /\.md$/i.test(file) ? definitionIn(text, left) : settingsIn(text, file);
   left.commands -= settings?.groups.length ?? 0;
   return left.commands < 0 ? null : settings;
 }
@@ -257,15 +258,17 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
-/** Characters of a front matter that is read as YAML, and levels of inline lists and objects in it. */
-const MAX_FRONT_MATTER = 16 * 1024;
-const MAX_YAML_DEPTH = 12;
+/** Characters of a front matter that is read as YAML, and inline lists, inline objects and explicit keys in it. */
+const MAX_FRONT_MATTER = 4 * 1024;
+const MAX_BRACKETS = 40;
+/** Characters of all of them. */
+const MAX_YAML = 64 * 1024;
 
 /**
  * The hooks and servers in the front matter of a skill, a command or a subagent. Its text counts as well, since the agent
  * may read it differently.
  */
-function definitionIn(text: string): Settings | null {
+function definitionIn(text: string, left: Left): Settings | null {
   const none = { groups: [], variables: [] };
   if (!/^---[ \t]*\r?\n/.test(text)) return none;
   const end = text.search(/\n---[ \t]*\r?(?:\n|$)/);
@@ -274,7 +277,8 @@ function definitionIn(text: string): Settings | null {
   if (start < 0) return none;
   const programs = front.slice(start);
   // What people write in descriptions is often no YAML.
-  const found = programsIn(front) ?? programsIn(programs);
+  left.yaml -= front.length;
+  const found = left.yaml < 0 ? null : (programsIn(front) ?? programsIn(programs));
   if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
   return { groups: [[programs], ...collect(found)], variables: [] };
 }
@@ -289,16 +293,12 @@ function programsIn(yaml: string): unknown {
   }
 }
 
-/** THREAT: the parser's time grows exponentially with the depth of inline lists and objects, and of explicit keys. */
-function isDeep(yaml: string): boolean {
-  let depth = 0;
-  for (const [bracket] of yaml.matchAll(/[[{\]}]|(?:^|[\s[{,?-])\?(?=\s)/g)) {
-    if (bracket === "]" || bracket === "}") depth -= 1;
-    else depth += 1;
-    if (depth > MAX_YAML_DEPTH) return true;
-  }
-  return false;
-}
+/**
+ * THREAT: the parser's time grows exponentially with the depth of inline lists and objects, and of explicit keys. Closing
+ * brackets may stand in comments, so they don't count.
+ */
+const isDeep = (yaml: string): boolean =>
+  (yaml.match(/[[{]|(?:^|[\s,?-])\?(?=\s)/g)?.length ?? 0) > MAX_BRACKETS;
 
 function settingsIn(text: string, file: string): Settings | null {
   try {
@@ -364,7 +364,7 @@ function collect(value: unknown, groups: (readonly string[])[] = [], isEnvironme
     const found = textsOf(key, each).filter((text) => !(isEnvironment && IS_VARIABLE.test(text)));
     return found.length > 0 ? [[key, found] as const] : [];
   });
-  const ofProgram = ["command", "args"].flatMap((name) => texts.filter(([key]) => key === name));
+  const ofProgram = ["command", "args", "env"].flatMap((name) => texts.filter(([key]) => key === name));
   if (Array.isArray(value)) {
     if (texts.length > 0) groups.push(texts.flatMap(([, each]) => each));
   } else if (ofProgram[0]?.[0] === "command") {

@@ -126,4 +126,22 @@ describe("a queue of calls", () => {
     release(await (eves[1] as Promise<Slot>));
     expect((await bobs[1])?.kind).toBe("taken");
   });
+
+  it("gives who calls quickly a place again, though slow calls of others wait for it (D5-queue)", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 8, waiting: 64, schedule });
+    const slow = ["eve", "carol"].flatMap((name) =>
+      Array.from({ length: 8 }, (_, at) => queue.take(1000, undefined, ownedBy(`${name} ${at % 4}`, name))),
+    );
+    const bobs = ownedBy("bob's session", "bob");
+    const first = queue.take(1000, undefined, bobs);
+    release(await (slow[0] as Promise<Slot>));
+    let bob = await first;
+    for (let call = 0; call < 10; call += 1) {
+      const next = queue.take(1000, undefined, bobs);
+      release(bob);
+      bob = await next;
+      expect(bob.kind).toBe("taken");
+    }
+  });
 });

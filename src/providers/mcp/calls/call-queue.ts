@@ -1,6 +1,7 @@
 /**
  * Limits how many calls run at a time; more wait, up to a limit. Places are shared fairly: no label holder gets more
- * than a quarter of them and no principal more than seven eighths, and principals alternate, and the label holders of each.
+ * than a quarter of them and no principal more than seven eighths, and the next place goes to the principal with the
+ * fewest running calls, and there to the label holder with the fewest.
  * A label holder without waiting calls may always wait, and so may a few calls of each principal.
  */
 import {
@@ -44,11 +45,6 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
   const running = new OwnerCounts();
   const waitingOf = new OwnerCounts();
   const waiters = new FairQueue<Waiter>(Number.POSITIVE_INFINITY);
-  const haveTheirShare = {
-    party: (party: string) => running.parties.of(party) >= most.party,
-    holder: (labelHolder: string) => running.holders.of(labelHolder) >= most.holder,
-  };
-
   const takeNow = (owner: TurnOwner, member: Member): Slot => {
     running.add(member, 1);
     return { kind: "taken", release: once(() => giveBack(owner, member)) };
@@ -58,7 +54,7 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
     running.add(member, -1);
     // Whoever came during this call is next.
     waiters.defer(owner);
-    if (running.total < inFlight) waiters.take(haveTheirShare)?.proceed();
+    if (running.total < inFlight) waiters.take(running, most)?.proceed();
   };
 
   const wait = (longestMs: number, signal: AbortSignal | undefined, owner: TurnOwner): Promise<Slot> =>
@@ -102,8 +98,9 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
       const member = memberOf(owner);
       if (signal?.aborted) return { kind: "aborted" };
       const { party, labelHolder } = member;
-      const hasShare = haveTheirShare.party(party) || haveTheirShare.holder(labelHolder);
-      if (running.total < inFlight && !hasShare) return takeNow(owner, member);
+      const isWithin =
+        running.parties.of(party) < most.party && running.holders.of(labelHolder) < most.holder;
+      if (running.total < inFlight && isWithin) return takeNow(owner, member);
       return isFull(member, named !== undefined) ? { kind: "full" } : wait(longestMs, signal, owner);
     },
   };

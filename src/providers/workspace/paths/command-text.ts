@@ -194,7 +194,7 @@ const REDIRECTION = /(?<!\d)\d*(?:>{1,2}\|?\s*(?:&\d+|[^\s;|&()<>]+)|<\s*\/dev\/
 /** The file is parsed and not run. */
 const IS_CHECK = /^--(?:check|syntax-only)$/;
 const CHECKS: readonly (readonly [interpreter: RegExp, option: RegExp])[] = [
-  [SHELL, /^-n$/],
+  [/^\w*sh$/, /^-n$/],
   [/^php/, /^-l$/],
 ];
 /** Subcommands before a file. */
