@@ -9,22 +9,14 @@ const parseNatively = JSON.parse;
 /**
  * Reads one JSON document.
  * @typeParam Value what the caller knows of the document: it isn't checked
+ * @param hasEscapedNames whether it has such names, from a caller that has gone through the text already
  * @throws SyntaxError as `JSON.parse` does
  */
-export function parseJson<Value = unknown>(text: string): Value {
+export function parseJson<Value = unknown>(text: string, hasEscapedNames?: boolean): Value {
   // It also checks the syntax, which the reader relies on.
   const value: unknown = parseNatively(text);
-  return (hasEscapedName(text) ? new Reader(text).read() : value) as Value;
+  return ((hasEscapedNames ?? hasEscapedName(text)) ? new Reader(text).read() : value) as Value;
 }
-
-/** `parseJson` for a caller that has gone through the text already, and so knows whether it has such names. */
-export function parseGoneThrough(text: string, hasEscapedNames: boolean): unknown {
-  const value: unknown = parseNatively(text);
-  return hasEscapedNames ? new Reader(text).read() : value;
-}
-
-/** The string that a JSON text says, with its quotes. */
-export const parseString = (text: string): string => parseNatively(text);
 
 /**
  * Makes the packages of this process or page read documents like this too, by replacing `JSON.parse` and the `json` of

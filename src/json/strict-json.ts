@@ -4,7 +4,7 @@
  * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { endOfString, isFollowedByColon, parseGoneThrough, parseString } from "./parse-json.ts";
+import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
 
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
@@ -29,7 +29,7 @@ export function parseStrictJson(text: string): unknown {
   const bounds = countBounds(text);
   let value: unknown;
   try {
-    value = parseGoneThrough(text, bounds.escapedNames > 0);
+    value = parseJson(text, bounds.escapedNames > 0);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
@@ -89,7 +89,7 @@ class Bounds {
 
   /** What an escaped string says. The same names stand in many objects. */
   read(written: string, isName: boolean): string {
-    const value = this.#readNames.get(written) ?? parseString(`"${written}"`);
+    const value = this.#readNames.get(written) ?? parseJson<string>(`"${written}"`, false);
     if (isName) this.#readNames.set(written, value);
     return value;
   }

@@ -276,8 +276,9 @@ function definitionIn(text: string, left: Left): Settings | null {
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
   const programs = front.slice(start);
+  // More than this isn't read, so one long file leaves something for the others.
+  left.yaml -= Math.min(front.length, MAX_FRONT_MATTER);
   // What people write in descriptions is often no YAML.
-  left.yaml -= front.length;
   const found = left.yaml < 0 ? null : (programsIn(front) ?? programsIn(programs));
   if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
   return { groups: [[programs], ...collect(found)], variables: [] };

@@ -6,8 +6,8 @@ const MIB = 1024 * KIB;
 export const MAX_ARGUMENT_LENGTH = 8 * MIB;
 export const MAX_PATH_LENGTH = 4096;
 /**
- * Names in one path, each of which is looked up several times. THREAT: git's time for a tree of untracked files grows
- * with the square of its depth.
+ * Names in one path, each of which is looked up several times. THREAT: git enters each folder of untracked files, and
+ * one deep path makes many.
  */
 export const MAX_PATH_NAMES = 64;
 /** Links in one path, as in Linux. */
