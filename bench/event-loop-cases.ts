@@ -163,6 +163,16 @@ export const loopCases: readonly LoopCase[] = [
   { what: "a body of 4,900 different names", run: body(`{${repeated(4_900, (at) => `"k${at}":1`)}}`) },
   { what: "a body of 49,000 values", run: body(`{"a":[${repeated(49_000, () => "1")}]}`) },
   {
+    what: "a body of 24,000 objects of 120 bytes",
+    run: body(`{"a":[${repeated(24_000, () => `{"name":"${"x".repeat(108)}"}`)}]}`),
+  },
+  {
+    what: "a body of 9,000 names with an escape",
+    run: body(`{"a":[${repeated(9_000, (at) => `{"\\u00e9${at}":"${"x".repeat(300)}"}`)}]}`),
+  },
+  { what: "a body of 600,000 escaped characters", run: body(`{"a":"${"\\u00e9".repeat(600_000)}"}`) },
+  { what: "a request for approval of 4 MB", run: body(`{"a":"${"x".repeat(4_000_000)}"}`) },
+  {
     what: "20 answers of 8 MiB that nobody reads",
     run: (w, s) => unreadAnswers(w, s, w.quick ? 2 : 20),
   },

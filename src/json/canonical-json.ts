@@ -19,41 +19,67 @@ export function canonicalJson(value: unknown): string {
   return write(value, 1);
 }
 
-/**
- * A copy of the value that stays as it is: plain arrays and objects, with their members in canonical order. It has the
- * canonical text of the value, or throws as `canonicalJson` does, except for numbers and strings that have none.
- */
-export function canonicalCopy(value: unknown, depth = 1): unknown {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      // The text has no negative zero.
-      return value === 0 ? 0 : value;
-    case "object":
-      return value === null ? null : copyContainer(value, depth);
-    default:
-      throw unsupportedType(value);
-  }
+/** A value as nobody can change it any more, and its canonical text. */
+export interface CanonicalForm {
+  /** Plain arrays and objects, with their members in canonical order. */
+  readonly value: unknown;
+  readonly text: string;
 }
 
-function copyContainer(value: object, depth: number): unknown {
-  if (depth > MAX_DEPTH) throw tooDeep();
-  if (Array.isArray(value)) {
-    const copy: unknown[] = [];
-    for (const item of value) copy.push(canonicalCopy(item, depth + 1));
+/** Both at once, for what comes from a caller. Throws as `canonicalJson` does. */
+export function canonicalForm(given: unknown): CanonicalForm {
+  const copier = new Copier();
+  const value = copier.copy(given, 1);
+  return { value, text: copier.textOf(value) };
+}
+
+class Copier {
+  /** Some name begins with a digit. An object has numbers first, whatever the order in which they are set. */
+  #hasNumber = false;
+
+  copy(value: unknown, depth: number): unknown {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        checkFinite(value);
+        // The text has no negative zero.
+        return value === 0 ? 0 : value;
+      case "object":
+        return value === null ? null : this.#copyContainer(value, depth);
+      default:
+        throw unsupportedType(value);
+    }
+  }
+
+  #copyContainer(value: object, depth: number): unknown {
+    if (depth > MAX_DEPTH) throw tooDeep();
+    if (Array.isArray(value)) {
+      const copy: unknown[] = [];
+      for (const item of value) copy.push(this.copy(item, depth + 1));
+      return copy;
+    }
+    checkPlain(value);
+    const copy: Record<string, unknown> = {};
+    for (const name of sorted(Object.keys(value))) {
+      const member = this.copy(value[name], depth + 1);
+      const first = name.charCodeAt(0);
+      if (first >= 0x30 && first <= 0x39) this.#hasNumber = true;
+      // Where the host has frozen `Object.prototype`, a name of its members can't be assigned.
+      if (name in copy) Object.defineProperty(copy, name, { value: member, ...ORDINARY });
+      else copy[name] = member;
+    }
     return copy;
   }
-  checkPlain(value);
-  const copy: Record<string, unknown> = {};
-  for (const name of sorted(Object.keys(value))) {
-    const member = canonicalCopy(value[name], depth + 1);
-    // Where the host has frozen `Object.prototype`, a name of its members can't be assigned.
-    if (name in copy) Object.defineProperty(copy, name, { value: member, ...ORDINARY });
-    else copy[name] = member;
+
+  /** `JSON.stringify` takes a fraction of the time, and writes the same where none of its exceptions can apply. */
+  textOf(copy: unknown): string {
+    if (this.#hasNumber || "toJSON" in Array.prototype) return write(copy, 1);
+    const text = JSON.stringify(copy);
+    // It escapes half of a surrogate pair.
+    return text.includes("\\ud") ? write(copy, 1) : text;
   }
-  return copy;
 }
 
 const ORDINARY = { configurable: true, enumerable: true, writable: true };
@@ -84,10 +110,12 @@ function writeString(value: string): string {
 const PLAIN = /^[ !#-[\]-~]{0,100}$/;
 
 function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) {
-    throw unsupported("It has a number that is not finite.");
-  }
+  checkFinite(value);
   return JSON.stringify(value);
+}
+
+function checkFinite(value: number): void {
+  if (!Number.isFinite(value)) throw unsupported("It has a number that is not finite.");
 }
 
 function writeContainer(value: object, depth: number): string {

@@ -37,6 +37,11 @@ describe("a gateway that is killed", () => {
     const released: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       await gateway.start();
+      const searching = await gateway.request("POST", "/v1/session", {});
+      const query = `market ${round}`;
+      const search = { tool: "web_search", arguments: { query } };
+      const first = await gateway.request("POST", `/v1/session/${searching.session_id}/call`, search);
+      expect(first.effect).toBe("allow");
       const sessions = await Promise.all(
         Array.from({ length: 8 }, () => gateway.request("POST", "/v1/session", {})),
       );

@@ -20,7 +20,7 @@ import {
   type SessionEvent,
   type SessionState,
 } from "../../core/index.ts";
-import { canonicalCopy, canonicalJson } from "../../json/canonical-json.ts";
+import { canonicalForm } from "../../json/canonical-json.ts";
 import { type EditedCall, forgetEdit, toEditedCall } from "../approvals/edit-approval.ts";
 import { keepEnd } from "../approvals/kept-approvals.ts";
 import {
@@ -112,8 +112,8 @@ export interface PreparedCall {
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
 export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
   assertGiven("call", call);
-  const args = canonicalCopy(call.arguments ?? {}) as PreparedCall["arguments"];
-  const prepared = { tool: call.tool, arguments: args, canonical: canonicalJson(args) };
+  const { value, text } = canonicalForm(call.arguments ?? {});
+  const prepared = { tool: call.tool, arguments: value as PreparedCall["arguments"], canonical: text };
   return facts === undefined ? prepared : { ...prepared, facts };
 }
 
