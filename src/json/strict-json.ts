@@ -9,10 +9,12 @@ import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
 const MAX_VALUES = 50_000;
-/** Different names of members: a name costs as much as several values. */
+/**
+ * Different names of members: a name costs as much as several values. One that is written with an escape counts wherever it
+ * stands, since it is read three times, and for each of so many characters.
+ */
 const MAX_NAMES = 5_000;
-/** Names that are written with an escape, the same ones too: each is read three times. */
-const MAX_ESCAPED_NAMES = 10_000;
+const ESCAPED_LENGTH = 30;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>
@@ -65,6 +67,7 @@ function countBounds(text: string): Bounds {
 const LONG = 1000;
 
 class Bounds {
+  /** As they count. */
   escapedNames = 0;
   /** Where long strings end, by where they begin. */
   readonly #ends = new Map<number, number>();
@@ -95,11 +98,11 @@ class Bounds {
   }
 
   #addName(written: string): void {
-    this.#names.add(written);
-    if (written.includes("\\")) this.escapedNames += 1;
-    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
-    if (this.escapedNames > MAX_ESCAPED_NAMES)
-      throw tooMany("member names with an escape", MAX_ESCAPED_NAMES, UNESCAPED);
+    if (written.includes("\\")) this.escapedNames += Math.max(1, written.length / ESCAPED_LENGTH);
+    else this.#names.add(written);
+    if (this.#names.size + this.escapedNames <= MAX_NAMES) return;
+    const [what, fix] = this.escapedNames > 0 ? [NAMES_WITH_ESCAPES, UNESCAPED] : ["different member names"];
+    throw tooMany(what, MAX_NAMES, fix);
   }
 
   count(char: number): void {
@@ -112,8 +115,9 @@ class Bounds {
   }
 }
 
-const UNESCAPED = "Write names in UTF-8 without escapes, such as with `ensure_ascii=False` in Python.";
 const LESS = "Send less at once, or send a large table as one text.";
+const NAMES_WITH_ESCAPES = "different member names, or names with an escape";
+const UNESCAPED = `${LESS} Names without an escape count once: in Python, write them with \`ensure_ascii=False\`.`;
 
 const tooMany = (what: string, most: number, fix = LESS): SluicegateError =>
   new SluicegateError("limit-reached", `The JSON has too many ${what}.`, {

@@ -42,6 +42,22 @@ it("leaves a place to other principals, and takes each one's label holders in tu
   await Promise.all([end("4"), end("5"), ...all]);
 });
 
+it("begins a principal's quick work beside slow work of its own, though another's is never done (D5-queue)", async () => {
+  const { run, end } = createWorks(new FairPlaces({ places: 4, ofParty: 3, maxWaiting: 99, tooMany }));
+  const all = [
+    ...["slow 1", "slow 2"].map((name) => run("ada", name, name)),
+    ...["eve 1", "eve 2", "eve 3", "eve 4"].map((name) => run("eve", "eve's session", name)),
+    run("ada", "another session", "quick 1"),
+  ];
+  expect(await end("")).toEqual(["slow 1", "slow 2", "eve 1", "eve 2"]);
+  expect(await end("eve 1")).toEqual(["slow 1", "slow 2", "eve 2", "quick 1"]);
+  all.push(run("ada", "another session", "quick 2"));
+  expect(await end("quick 1")).toEqual(["slow 1", "slow 2", "eve 2", "eve 3"]);
+  expect(await end("eve 2")).toEqual(["slow 1", "slow 2", "eve 3", "quick 2"]);
+  for (const name of ["slow 1", "slow 2", "eve 3", "quick 2", "eve 4"]) await end(name);
+  await Promise.all(all);
+});
+
 it("begins no work whose caller has left, and goes on after work that failed", async () => {
   const places = new FairPlaces({ places: 1, maxWaiting: 1, tooMany });
   const { run, end } = createWorks(places);

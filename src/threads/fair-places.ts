@@ -1,6 +1,4 @@
-/**
- * Work of which so much runs at a time. Who has the least running is next, by principal and by the label holders of each.
- */
+/** Work of which so much runs at a time. Principals alternate, and the label holders of each. */
 import { memberOf, OwnerCounts } from "./counts.ts";
 import { currentOwner } from "./current-owner.ts";
 import { FairQueue, type QueuedItem } from "./fair-queue.ts";

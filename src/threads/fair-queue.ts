@@ -74,13 +74,24 @@ interface Chosen<Item> {
   readonly labelHolder: string;
 }
 
-/** The first label holder with the fewest running. Few of those who wait have any, so it is found soon. */
-function fewestIn<Item>({ queues }: Party<Item>, { holders }: Running, most: number): string | undefined {
+/**
+ * Who is next of those that haven't their share. By turns, a party's quick work doesn't wait for slow work of its own; by
+ * the fewest running, slow work doesn't take the places of quick work of others.
+ */
+type Order = "turns" | "fewest";
+
+/** The label holder that is next. Few of those who wait have any running, so it is found soon. */
+function nextIn<Item>(
+  { queues }: Party<Item>,
+  { holders }: Running,
+  most: number,
+  order: Order,
+): string | undefined {
   let [found, fewest]: [string | undefined, number] = [undefined, most];
   for (const labelHolder of queues.keys()) {
     const count = holders.of(labelHolder);
     if (count < fewest) [found, fewest] = [labelHolder, count];
-    if (fewest === 0) break;
+    if (found !== undefined && (order === "turns" || fewest === 0)) break;
   }
   return found;
 }
@@ -115,18 +126,15 @@ export class FairQueue<Item extends QueuedItem> {
     return true;
   }
 
-  /**
-   * The next item: of the party that has the fewest running, and there of the label holder that has the fewest; those who
-   * have as many alternate. Undefined if all who wait have their share.
-   */
-  take(running: Running = NOTHING, share: Share = ALL): Item | undefined {
+  /** The next item. Parties alternate, and the label holders of each. Undefined if all who wait have their share. */
+  take(running: Running = NOTHING, share: Share = ALL, order: Order = "turns"): Item | undefined {
     let [found, fewest]: [Chosen<Item> | undefined, number] = [undefined, share.party];
     for (const [name, party] of this.#parties) {
       const count = running.parties.of(name);
       // THREAT: thousands of label holders of a party that has its share may wait.
-      const labelHolder = count < fewest ? fewestIn(party, running, share.holder) : undefined;
+      const labelHolder = count < fewest ? nextIn(party, running, share.holder, order) : undefined;
       if (labelHolder !== undefined) [found, fewest] = [{ name, party, labelHolder }, count];
-      if (found !== undefined && fewest === 0) break;
+      if (found !== undefined && (order === "turns" || fewest === 0)) break;
     }
     return found && this.#takeFrom(found);
   }

@@ -57,6 +57,8 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     ["command: node\n    env:\n      A: b\n    args: [./mcp]", "mcp/index.js"],
     ["command: node\n    type: stdio\n    args: [./mcp]", "mcp/index.js"],
     ["command: python\n    args:\n      - -m\n      - mcp", "mcp/__main__.py"],
+    ["args: [./mcp]\n    type: stdio\n    command: node", "mcp/index.js"],
+    ["{ command: node, type: stdio, args: [./mcp] }", "mcp/index.js"],
   ].map(
     ([server, file]) =>
       [".claude/agents/a.md", `---\nmcpServers:\n  dev:\n    ${server}\n---\n`, `${file}`] as const,
@@ -300,15 +302,16 @@ describe("the agent's settings", () => {
   });
 
   it.each([
-    "? ",
-    "[? ",
-    "{{",
-    "{[[",
-    "[a: {",
-    "- ? ",
-  ])("are read in time where a definition nests %j (D3)", async (level) => {
+    ["inline lists", "{[[", 300],
+    ["explicit keys", `${"? a: ".repeat(36)}${"x a: ".repeat(480)}`, 1],
+    ["open objects", `${"{a: a:\n".repeat(39)}${"xa: a:\n".repeat(480)}`, 1],
+    ["lists behind tabs", `${"x\n-\n\n  ".repeat(30)}${"-\t".repeat(1900)}`, 1],
+    ["lists that don't end", "command: args: [", 60_000],
+    ["arguments", "command: a\n args:\n  - ", 40_000],
+    ["blanks", `args:${" ".repeat(500_000)}\nargs:\n${" ".repeat(400_000)}`, 1],
+  ])("are read in time where a definition has many %s (D3)", async (_, level, count) => {
+    const text = `---\nname: a\nhooks:\n ${level.repeat(count)}x tools/fmt.sh\n---\n`;
     const begun = performance.now();
-    const text = `---\nname: a\n# ${"]".repeat(900)}\nhooks:\n ${level.repeat(300)}x tools/fmt.sh\n---\n`;
     expect(await isNamed(".claude/agents/a.md", text, "tools/fmt.sh")).toBe(true);
     expect(performance.now() - begun).toBeLessThan(1000 * machineSlowness());
   });

@@ -7,7 +7,6 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { parse } from "yaml";
 import { measureJson } from "../../json/measure-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
@@ -99,7 +98,7 @@ async function readAll(
   files: ReadonlySet<string>,
   question: SettingsQuestion,
 ): Promise<{ readonly found: readonly Command[]; readonly given: readonly Variable[] } | null> {
-  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS, yaml: MAX_YAML };
+  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
   const found: Command[] = [];
   const given: Variable[] = [];
   const seen = new Set(files);
@@ -212,7 +211,6 @@ interface Left {
   bytes: number;
   files: number;
   commands: number;
-  yaml: number;
 }
 
 /** Null if they are too many, too long or too deep. */
@@ -225,7 +223,7 @@ async function readSettings(file: string, left: Left): Promise<Settings | null> 
   if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  const settings = /\.md$/i.test(file) ? definitionIn(text, left) : settingsIn(text, file);
+  const settings = /\.md$/i.test(file) ? definitionIn(text) : settingsIn(text, file);
   left.commands -= settings?.groups.length ?? 0;
   return left.commands < 0 ? null : settings;
 }
@@ -258,48 +256,39 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
-/** Characters of a front matter that is read as YAML, and inline lists, inline objects and explicit keys in it. */
-const MAX_FRONT_MATTER = 4 * 1024;
-const MAX_BRACKETS = 40;
-/** Characters of all of them. */
-const MAX_YAML = 64 * 1024;
-
 /**
- * The hooks and servers in the front matter of a skill, a command or a subagent. Its text counts as well, since the agent
- * may read it differently.
+ * The hooks and servers in the front matter of a skill, a command or a subagent. It is searched as text: a parser of YAML
+ * takes seconds for a short text that is made for it.
  */
-function definitionIn(text: string, left: Left): Settings | null {
+function definitionIn(text: string): Settings {
   const none = { groups: [], variables: [] };
   if (!/^---[ \t]*\r?\n/.test(text)) return none;
   const end = text.search(/\n---[ \t]*\r?(?:\n|$)/);
   const front = text.slice(0, end < 0 ? text.length : end);
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
-  const programs = front.slice(start);
-  // More than this isn't read, so one long file leaves something for the others.
-  left.yaml -= Math.min(front.length, MAX_FRONT_MATTER);
-  // What people write in descriptions is often no YAML.
-  const found = left.yaml < 0 ? null : (programsIn(front) ?? programsIn(programs));
-  if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
-  return { groups: [[programs], ...collect(found)], variables: [] };
+  // An anchor before them may be what they mean.
+  const programs = /\s&\w/.test(front) ? front : front.slice(start);
+  return { groups: [[programs], ...serversInText(programs)], variables: [] };
 }
 
-function programsIn(yaml: string): unknown {
-  if (yaml.length > MAX_FRONT_MATTER || isDeep(yaml)) return null;
-  try {
-    const { hooks, mcpServers } = Object(parse(yaml, { logLevel: "silent" }));
-    return hooks === undefined && mcpServers === undefined ? null : { hooks, mcpServers };
-  } catch {
-    return null;
-  }
-}
+/** A value in one line, an inline list, or a list with an item in each line. */
+const PART = /\b(command|args)["']?\s*:[ \t]*(\[[^\]]{0,1000}|(?:\r?\n[ \t]*-[^\n]*)+|[^\n,}]*)/g;
 
-/**
- * THREAT: the parser's time grows exponentially with the depth of inline lists and objects, and of explicit keys. Closing
- * brackets may stand in comments, so they don't count.
- */
-const isDeep = (yaml: string): boolean =>
-  (yaml.match(/[[{]|(?:^|[\s,?-])\?(?=\s)/g)?.length ?? 0) > MAX_BRACKETS;
+/** Each command with the arguments that stand next to it, before or behind. */
+function serversInText(text: string): readonly (readonly string[])[] {
+  const parts = text
+    .matchAll(PART)
+    .map(([, key, value = ""]) => ({
+      key,
+      words: value.replaceAll(/^[ \t]*-/gm, " ").match(/[^\s,[\]{}"']+/g) ?? [],
+    }))
+    .toArray();
+  return parts.flatMap(({ key, words }, at) => {
+    const around = [parts[at - 1], parts[at + 1]].filter((part) => part?.key === "args");
+    return key === "command" ? around.map((args) => [...words, ...(args?.words ?? [])]) : [];
+  });
+}
 
 function settingsIn(text: string, file: string): Settings | null {
   try {

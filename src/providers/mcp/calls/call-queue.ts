@@ -54,7 +54,7 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
     running.add(member, -1);
     // Whoever came during this call is next.
     waiters.defer(owner);
-    if (running.total < inFlight) waiters.take(running, most)?.proceed();
+    if (running.total < inFlight) waiters.take(running, most, "fewest")?.proceed();
   };
 
   const wait = (longestMs: number, signal: AbortSignal | undefined, owner: TurnOwner): Promise<Slot> =>

@@ -5,7 +5,7 @@ import {
   type TestRepository,
   testRepositories,
 } from "../../../../test/fixtures/git-repository.ts";
-import { askForList } from "./git.ts";
+import { askForList, askForNames } from "./git.ts";
 import { findRepository } from "./repository.ts";
 
 const repositories = testRepositories();
@@ -60,5 +60,19 @@ describe("the list of git", () => {
       createOtherGit(repositories.folder(), `echo "${complaint}" >&2`, "printf 'H tracked.txt\\0'"),
     );
     expect(await listOf(made)).toBe("unclear");
+  });
+
+  it("is whole where git warns of a setting that is old, of sparse patterns and of ignore rules elsewhere (D4)", async () => {
+    const made = repositories.make();
+    mkdirSync(made.path("odd"));
+    symlinkSync("../.gitignore", made.path("odd/.gitignore"));
+    made.git("config", "core.fsyncObjectFiles", "true");
+    made.git("config", "core.sparseCheckout", "true");
+    made.git("config", "core.sparseCheckoutCone", "true");
+    made.git("config", "index.sparse", "true");
+    made.write(".git/info/sparse-checkout", "/*\n!*.bin\n");
+    expect(await listOf(made)).toContain("tracked.txt");
+    const repository = await findRepository(made.root);
+    expect(repository && (await askForNames(repository, ["tracked.*"]))).toEqual(["tracked.txt"]);
   });
 });

@@ -97,8 +97,11 @@ export async function askAboutRoot(repository: Repository): Promise<FolderAnswer
 
 /** Warnings about ignore files in the tree and about folders that can't be opened. */
 const OTHER_RULES =
-  /^(?:warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n)+$/;
-const NO_OUTPUT = Buffer.alloc(0);
+  /^warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n/gm;
+const withoutOtherRules = (end: ProgramEnd): ProgramEnd => ({
+  ...end,
+  stderr: Buffer.from(end.stderr.toString("utf8").replaceAll(OTHER_RULES, "")),
+});
 
 /**
  * Git's list of a folder, by its canonical path from the top of the working tree. The caller must drop paths for
@@ -107,9 +110,7 @@ const NO_OUTPUT = Buffer.alloc(0);
 export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
   return asked(repository, async (run) => {
     const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
-    const entries = await toEntries(
-      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end,
-    );
+    const entries = await toEntries(withoutOtherRules(end));
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
     let unreadable = 0;
@@ -135,8 +136,7 @@ export async function askForNames(
   const run = runGit(sharedRunner(), program, repository, []);
   const list = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard"];
   const end = await run(list).catch(() => null);
-  const isRead = end !== null && (end.stderr.length === 0 || OTHER_RULES.test(end.stderr.toString("utf8")));
-  const isWhole = isRead && isQuiet({ ...end, stderr: NO_OUTPUT }) && end.code === 0;
+  const isWhole = end !== null && isQuiet(withoutOtherRules(end)) && end.code === 0;
   return isWhole ? namesIn(end.stdout, toNameTest(names)) : null;
 }
 
