@@ -44,7 +44,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   },
   hooks: {
     folders: ["adapters", "providers/workspace", "runtime", "core", "json", "errors"],
-    packages: ["node:"],
+    packages: ["node:", "yaml"],
   },
   agents: {
     folders: ["adapters", "providers/workspace", "stores", "runtime", "core", "json", "errors"],

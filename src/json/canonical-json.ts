@@ -4,6 +4,9 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 
+/** A host may replace it with another one. */
+const { stringify } = JSON;
+
 /** How deep arrays and objects may nest. A cycle is found by it as well. */
 const MAX_DEPTH = 128;
 
@@ -62,7 +65,7 @@ class Copier {
     }
     checkPlain(value);
     const copy: Record<string, unknown> = {};
-    for (const name of sorted(Object.keys(value))) {
+    for (const name of namesIn(value)) {
       const member = this.copy(value[name], depth + 1);
       const first = name.charCodeAt(0);
       if (first >= 0x30 && first <= 0x39) this.#hasNumber = true;
@@ -76,7 +79,7 @@ class Copier {
   /** `JSON.stringify` takes a fraction of the time, and writes the same where none of its exceptions can apply. */
   textOf(copy: unknown): string {
     if (this.#hasNumber || "toJSON" in Array.prototype) return write(copy, 1);
-    const text = JSON.stringify(copy);
+    const text = stringify(copy);
     // It escapes half of a surrogate pair.
     return text.includes("\\ud") ? write(copy, 1) : text;
   }
@@ -103,7 +106,7 @@ function writeString(value: string): string {
   if (!value.isWellFormed()) {
     throw unsupported("It has a string or a member's name with half of a surrogate pair.");
   }
-  return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+  return PLAIN.test(value) ? `"${value}"` : stringify(value);
 }
 
 /** Text that JSON writes as it is, as almost all short text is. */
@@ -111,7 +114,7 @@ const PLAIN = /^[ !#-[\]-~]{0,100}$/;
 
 function writeNumber(value: number): string {
   checkFinite(value);
-  return JSON.stringify(value);
+  return stringify(value);
 }
 
 function checkFinite(value: number): void {
@@ -137,14 +140,16 @@ function writeArray(items: readonly unknown[], depth: number): string {
 function writeObject(value: object, depth: number): string {
   checkPlain(value);
   let text = "";
-  for (const name of sorted(Object.keys(value))) {
+  for (const name of namesIn(value)) {
     text += `${text === "" ? "" : ","}${writeString(name)}:${write(value[name], depth + 1)}`;
   }
   return `{${text}}`;
 }
 
 /** `sort` and `<` compare strings by their UTF-16 code units, as the RFC wants it. */
-function sorted(names: string[]): readonly string[] {
+function namesIn(value: object): readonly string[] {
+  const names = Object.keys(value);
+  if (names.includes("__proto__")) throw unsupported("It has a member named `__proto__`.");
   for (let at = 1; at < names.length; at += 1) {
     const [before = "", name = ""] = [names[at - 1], names[at]];
     if (name < before) return names.sort();
@@ -157,9 +162,6 @@ function checkPlain(value: object): asserts value is Readonly<Record<string, unk
   // A plain object's prototype is none or has none itself; this holds across realms too.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw unsupported("It has an object that is not plain data, such as a date or a map.");
-  }
-  if (Object.hasOwn(value, "__proto__")) {
-    throw unsupported("It has a member named `__proto__`.");
   }
   if (Object.getOwnPropertySymbols(value).length > 0) {
     throw unsupported("It has a member that is named by a symbol.");

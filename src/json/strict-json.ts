@@ -9,12 +9,11 @@ import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
 const MAX_VALUES = 50_000;
-/**
- * Different names of members: a name costs as much as several values. One that is written with an escape counts wherever it
- * stands, since it is read three times, and for each of so many characters.
- */
+/** Different names of members: a name costs as much as several values. */
 const MAX_NAMES = 5_000;
-const ESCAPED_LENGTH = 30;
+/** Characters of all names that are written with an escape, which are read three times; each counts with some more. */
+const MAX_ESCAPED = 2_000_000;
+const MORE_PER_NAME = 100;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>
@@ -31,7 +30,7 @@ export function parseStrictJson(text: string): unknown {
   const bounds = countBounds(text);
   let value: unknown;
   try {
-    value = parseJson(text, bounds.escapedNames > 0);
+    value = parseJson(text, bounds.escaped > 0);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
@@ -67,8 +66,8 @@ function countBounds(text: string): Bounds {
 const LONG = 1000;
 
 class Bounds {
-  /** As they count. */
-  escapedNames = 0;
+  /** Characters of names with an escape, as they count. */
+  escaped = 0;
   /** Where long strings end, by where they begin. */
   readonly #ends = new Map<number, number>();
   readonly #readNames = new Map<string, string>();
@@ -98,11 +97,11 @@ class Bounds {
   }
 
   #addName(written: string): void {
-    if (written.includes("\\")) this.escapedNames += Math.max(1, written.length / ESCAPED_LENGTH);
-    else this.#names.add(written);
-    if (this.#names.size + this.escapedNames <= MAX_NAMES) return;
-    const [what, fix] = this.escapedNames > 0 ? [NAMES_WITH_ESCAPES, UNESCAPED] : ["different member names"];
-    throw tooMany(what, MAX_NAMES, fix);
+    this.#names.add(written);
+    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
+    if (!written.includes("\\")) return;
+    this.escaped += MORE_PER_NAME + written.length;
+    if (this.escaped > MAX_ESCAPED) throw tooManyEscapes();
   }
 
   count(char: number): void {
@@ -115,14 +114,16 @@ class Bounds {
   }
 }
 
-const LESS = "Send less at once, or send a large table as one text.";
-const NAMES_WITH_ESCAPES = "different member names, or names with an escape";
-const UNESCAPED = `${LESS} Names without an escape count once: in Python, write them with \`ensure_ascii=False\`.`;
-
-const tooMany = (what: string, most: number, fix = LESS): SluicegateError =>
+const tooMany = (what: string, most: number): SluicegateError =>
   new SluicegateError("limit-reached", `The JSON has too many ${what}.`, {
     why: `One document may have ${most.toLocaleString("en-US")}, however long they are.`,
-    fix,
+    fix: "Send less at once, or send a large table as one text.",
+  });
+
+const tooManyEscapes = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The JSON has too many member names with an escape.", {
+    why: `They may have ${MAX_ESCAPED.toLocaleString("en-US")} characters in all, each name counted with ${MORE_PER_NAME} more.`,
+    fix: "Send less at once, or write other letters than English ones without escapes, as Python does with `ensure_ascii=False`.",
   });
 
 const QUOTE = 0x22;
@@ -134,7 +135,7 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 /** No double needs more characters; and what is longer would take long to compare. */
-const MAX_NUMBER_LENGTH = 64;
+const MAX_NUMBER_LENGTH = 40;
 /** Decimal digits that every double keeps (`DBL_DIG` of C), but for those that are all but zero. */
 const ALWAYS_EXACT = 15;
 const MIN_EXACT = 1e-300;
@@ -217,10 +218,14 @@ function checkNumber(written: string, digits: number): void {
 
 /** Significant digits and exponent of a decimal number, so that 1.50, 1.5 and 15e-1 compare equal. */
 function digitsOf(written: string): string {
-  const [mantissa = "", exponent = "0"] = written.toLowerCase().replace(/^-/, "").split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const trimmed = digits.replace(/0+$/, "");
-  if (trimmed === "") return "0";
-  return `${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`;
+  const [mantissa = "", exponent = "0"] = written.split(/[eE]/);
+  const point = mantissa.indexOf(".");
+  let [digits, zeros] = ["", 0];
+  for (const char of mantissa) {
+    // Zeros count only between other digits.
+    if (char === "0") zeros += digits === "" ? 0 : 1;
+    else if (char !== "." && char !== "-") [digits, zeros] = [digits + "0".repeat(zeros) + char, 0];
+  }
+  const decimals = point < 0 ? 0 : mantissa.length - point - 1;
+  return digits === "" ? "0" : `${digits}e${Number(exponent) - decimals + zeros}`;
 }

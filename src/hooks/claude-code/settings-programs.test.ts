@@ -59,6 +59,8 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     ["command: python\n    args:\n      - -m\n      - mcp", "mcp/__main__.py"],
     ["args: [./mcp]\n    type: stdio\n    command: node", "mcp/index.js"],
     ["{ command: node, type: stdio, args: [./mcp] }", "mcp/index.js"],
+    ["command: node # 24\n    args: # the server\n      - ./mcp", "mcp/index.js"],
+    [`command: \${VENV}/bin/python\n    env: { A: b }\n    args: &a [mcp]`, "mcp/__main__.py"],
   ].map(
     ([server, file]) =>
       [".claude/agents/a.md", `---\nmcpServers:\n  dev:\n    ${server}\n---\n`, `${file}`] as const,
@@ -235,6 +237,11 @@ describe("the agent's settings", () => {
     [".claude/settings.json", JSON.stringify({ hooks: { Stop: [{ matcher: "src/a.ts", hooks: [] }] } })],
     [".mcp.json", JSON.stringify({ mcpServers: { a: { command: "npx", args: ["-y", "files", "./src"] } } })],
     [".claude/agents/a.md", "---\nname: a\ndescription: See src/a.ts\n---\nhooks: src/a.ts"],
+    [".claude/agents/a.md", "---\ndescription: Prefers &str, see src/a.ts\nhooks: { Stop: [] }\n---\n"],
+    [
+      ".claude/agents/a.md",
+      "---\nmcpServers:\n  fs: { command: npx, args: [-y, x, .] }\n  db: { command: node, args: [/opt/db.js] }\n---\n",
+    ],
     [".claude-plugin/plugin.json", JSON.stringify({ name: "src", description: "src/a.ts" })],
     [
       ".claude/settings.json",

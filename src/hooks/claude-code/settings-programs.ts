@@ -7,6 +7,8 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { runInNewContext } from "node:vm";
+import { parse } from "yaml";
 import { measureJson } from "../../json/measure-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { propertyOf } from "../../json/plain-data.ts";
@@ -98,7 +100,7 @@ async function readAll(
   files: ReadonlySet<string>,
   question: SettingsQuestion,
 ): Promise<{ readonly found: readonly Command[]; readonly given: readonly Variable[] } | null> {
-  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS };
+  const left = { bytes: MAX_TOTAL_BYTES, files: MAX_FILES, commands: MAX_COMMANDS, yamlMs: MAX_ALL_YAML_MS };
   const found: Command[] = [];
   const given: Variable[] = [];
   const seen = new Set(files);
@@ -211,6 +213,7 @@ interface Left {
   bytes: number;
   files: number;
   commands: number;
+  yamlMs: number;
 }
 
 /** Null if they are too many, too long or too deep. */
@@ -223,7 +226,7 @@ async function readSettings(file: string, left: Left): Promise<Settings | null> 
   if (left.bytes < 0 || left.files < 0) return null;
   // Parsing a long file takes milliseconds.
   if (text.length > LONG) await nextTurn();
-  const settings = /\.md$/i.test(file) ? definitionIn(text) : settingsIn(text, file);
+  const settings = /\.md$/i.test(file) ? definitionIn(text, left) : settingsIn(text, file);
   left.commands -= settings?.groups.length ?? 0;
   return left.commands < 0 ? null : settings;
 }
@@ -256,38 +259,42 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
+/** Milliseconds for the front matter of one file, and of all files. */
+const MAX_YAML_MS = 50;
+const MAX_ALL_YAML_MS = 200;
+
 /**
- * The hooks and servers in the front matter of a skill, a command or a subagent. It is searched as text: a parser of YAML
- * takes seconds for a short text that is made for it.
+ * The hooks and servers in the front matter of a skill, a command or a subagent. Its text counts as well, since the agent
+ * may read it differently.
  */
-function definitionIn(text: string): Settings {
+function definitionIn(text: string, left: Left): Settings | null {
   const none = { groups: [], variables: [] };
   if (!/^---[ \t]*\r?\n/.test(text)) return none;
   const end = text.search(/\n---[ \t]*\r?(?:\n|$)/);
   const front = text.slice(0, end < 0 ? text.length : end);
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
-  // An anchor before them may be what they mean.
-  const programs = /\s&\w/.test(front) ? front : front.slice(start);
-  return { groups: [[programs], ...serversInText(programs)], variables: [] };
+  const programs = front.slice(start);
+  // What people write in descriptions is often no YAML.
+  const found = programsIn(front, left) ?? programsIn(programs, left);
+  if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
+  return { groups: [[programs], ...collect(found)], variables: [] };
 }
 
-/** A value in one line, an inline list, or a list with an item in each line. */
-const PART = /\b(command|args)["']?\s*:[ \t]*(\[[^\]]{0,1000}|(?:\r?\n[ \t]*-[^\n]*)+|[^\n,}]*)/g;
-
-/** Each command with the arguments that stand next to it, before or behind. */
-function serversInText(text: string): readonly (readonly string[])[] {
-  const parts = text
-    .matchAll(PART)
-    .map(([, key, value = ""]) => ({
-      key,
-      words: value.replaceAll(/^[ \t]*-/gm, " ").match(/[^\s,[\]{}"']+/g) ?? [],
-    }))
-    .toArray();
-  return parts.flatMap(({ key, words }, at) => {
-    const around = [parts[at - 1], parts[at + 1]].filter((part) => part?.key === "args");
-    return key === "command" ? around.map((args) => [...words, ...(args?.words ?? [])]) : [];
-  });
+/** Null where it isn't YAML, has neither, or takes too long. */
+function programsIn(yaml: string, left: Left): unknown {
+  const begun = performance.now();
+  try {
+    // THREAT: the parser takes seconds for a few kilobytes that are made for it. Only `vm` stops code that runs.
+    const timeout = Math.ceil(Math.min(MAX_YAML_MS, left.yamlMs));
+    const value = runInNewContext("read()", { read: () => parse(yaml, { logLevel: "silent" }) }, { timeout });
+    const { hooks, mcpServers } = Object(value);
+    return hooks === undefined && mcpServers === undefined ? null : { hooks, mcpServers };
+  } catch {
+    return null;
+  } finally {
+    left.yamlMs -= performance.now() - begun;
+  }
 }
 
 function settingsIn(text: string, file: string): Settings | null {
