@@ -581,6 +581,11 @@ describe("the agent's settings", () => {
       "---\nname: a\nhooks:\n  Stop:\n    - command: ./tools/fmt.sh\n---\n",
     );
     expect([await isMeant("tools/fmt.sh"), await isMeant("src/a.ts")]).toEqual([true, false]);
+    for (let at = 0; at < 1_000; at += 1)
+      writeFileSync(join(folder, `${at}.md`), `---\nhooks:\n ${"x a: ".repeat(at % 25)}b\n---\n`);
+    const begun = performance.now();
+    expect([await isMeant("tools/fmt.sh"), await isMeant("src/a.ts")]).toEqual([true, false]);
+    expect(performance.now() - begun).toBeLessThan(2500 * machineSlowness());
     for (let at = 0; at < 10; at += 1)
       writeFileSync(join(folder, `${at}.md`), `---\nname: a\n---\n${"x".repeat(900_000)}`);
     expect(await isMeant("src/a.ts")).toBe(true);
