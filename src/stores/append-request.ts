@@ -4,8 +4,7 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendOptions, JournalEntry, Keep } from "../runtime/index.ts";
-import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../runtime/index.ts";
-import { isArchived } from "../runtime/internal.ts";
+import { CHAIN_START, type ChainPoint, isArchived, linkProblem, sealHash } from "../runtime/journal/index.ts";
 import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
 

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { type JournalEntry, type KeptValue, sealedBody, sealHash } from "../runtime/index.ts";
+import type { JournalEntry, KeptValue } from "../runtime/index.ts";
+import { sealedBody, sealHash } from "../runtime/journal/index.ts";
 import { damaged } from "./store-errors.ts";
 
 export interface SealedRow {

@@ -3,7 +3,8 @@
  * commit for all that is written in a turn of the event loop. Several processes may share the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { type AppendResult, CHAIN_START, type Store } from "../../runtime/index.ts";
+import type { AppendResult, Store } from "../../runtime/index.ts";
+import { CHAIN_START } from "../../runtime/journal/index.ts";
 import {
   type AppendRequest,
   assertArchived,
