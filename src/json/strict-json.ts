@@ -80,7 +80,7 @@ class Bounds {
   skipString(text: string, start: number): number {
     const end = endOfString(text, start);
     if (end - start > LONG) this.#ends.set(start, end);
-    if (isFollowedByColon(text, end)) this.#addName(text.slice(start, end));
+    if (isFollowedByColon(text, end)) this.#addName(text.slice(start + 1, end));
     return end;
   }
 
