@@ -569,6 +569,21 @@ describe("the agent's settings", () => {
     expect((user + system) / 1000).toBeLessThan(4000);
   });
 
+  it("may have aliases that repeat a long text (D3)", async () => {
+    const uses = `  u: [${"*b,".repeat(40)}]`;
+    const definition = (length: number): string =>
+      `---\nname: &a '${"x".repeat(length)}'\nhooks:\n  b: &b { x: *a }\n${uses}\n---\n`;
+    for (const [length, asks] of [
+      [2, false],
+      [4_000, true],
+      [1_000_000, false],
+    ] as const)
+      expect([length, await isNamed(".claude/agents/a.md", definition(length), "src/a.ts")]).toEqual([
+        length,
+        asks,
+      ]);
+  });
+
   it("are read where git ignores them, and may name any file where all together are too long (D2)", async () => {
     const folder = join(root, ".claude/agents");
     mkdirSync(folder, { recursive: true });

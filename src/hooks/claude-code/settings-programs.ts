@@ -7,7 +7,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { runInNewContext } from "node:vm";
+import { type Context, createContext, runInContext } from "node:vm";
 import { parse } from "yaml";
 import { measureJson } from "../../json/measure-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
@@ -259,6 +259,10 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
 /** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
+/** Characters of a front matter that is read as YAML. */
+const MAX_YAML = 8 * 1024;
+/** Of what it says: an alias may repeat a text often. */
+const YAML_BOUNDS = { ...BOUNDS, bytes: 4 * MAX_YAML };
 /** Milliseconds for the front matter of one file, and of all files. */
 const MAX_YAML_MS = 50;
 const MAX_ALL_YAML_MS = 200;
@@ -275,21 +279,24 @@ function definitionIn(text: string, left: Left): Settings | null {
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
   const programs = front.slice(start);
-  // What people write in descriptions is often no YAML.
-  const found = programsIn(front, left) ?? programsIn(programs, left);
-  if (found !== null && measureJson(found, BOUNDS).startsWith("too-")) return null;
+  // What people write in descriptions is often no YAML; anchors may stand there.
+  const found = programsIn(programs, left) ?? programsIn(front, left);
+  if (found !== null && measureJson(found, YAML_BOUNDS).startsWith("too-")) return null;
   return { groups: [[programs], ...collect(found)], variables: [] };
 }
 
+let stoppable: Context | undefined;
+
 /** Null where it isn't YAML, has neither, or takes too long. */
 function programsIn(yaml: string, left: Left): unknown {
-  if (left.yamlMs <= 0) return null;
+  if (yaml.length > MAX_YAML || left.yamlMs <= 0) return null;
   const begun = performance.now();
   try {
     // THREAT: the parser takes seconds for a few kilobytes that are made for it. Only `vm` stops code that runs.
     const timeout = Math.ceil(Math.min(MAX_YAML_MS, left.yamlMs));
-    const value = runInNewContext("read()", { read: () => parse(yaml, { logLevel: "silent" }) }, { timeout });
-    const { hooks, mcpServers } = Object(value);
+    stoppable ??= createContext({});
+    stoppable.read = () => parse(yaml, { logLevel: "silent" });
+    const { hooks, mcpServers } = Object(runInContext("read()", stoppable, { timeout }));
     return hooks === undefined && mcpServers === undefined ? null : { hooks, mcpServers };
   } catch {
     return null;
