@@ -71,6 +71,11 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
     "mcp/index.js",
   ],
   [
+    ".claude/agents/a.md",
+    '---\n{"description":"Maintains hooks: x","mcpServers":{"dev":{"command":"node","env":{"A":"b"},"args":["./mcp"]}}}\n---\n',
+    "mcp/index.js",
+  ],
+  [
     ".claude/settings.json",
     hooks(`f=$(python3 -c "import json; print(json.load())"); "$NODE" ./mcp "$f"`),
     "mcp/index.js",

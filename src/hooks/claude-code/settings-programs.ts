@@ -279,8 +279,8 @@ function definitionIn(text: string, left: Left): Settings | null {
   const start = front.search(/\b(?:hooks|mcpServers)["']?\s*:/);
   if (start < 0) return none;
   const programs = front.slice(start);
-  // What people write in descriptions is often no YAML; anchors may stand there.
-  const found = programsIn(programs, left) ?? programsIn(front, left);
+  // What people write in descriptions is often no YAML.
+  const found = programsIn(front, left) ?? programsIn(programs, left);
   if (found !== null && measureJson(found, YAML_BOUNDS).startsWith("too-")) return null;
   return { groups: [[programs], ...collect(found)], variables: [] };
 }
