@@ -22,7 +22,7 @@ export function canonicalJson(value: unknown): string {
   return write(value, 1);
 }
 
-/** A value as nobody can change it any more, and its canonical text. */
+/** A copy that whoever gave the value can't change any more, and its canonical text. */
 export interface CanonicalForm {
   /** Plain arrays and objects, with their members in canonical order. */
   readonly value: unknown;
@@ -146,7 +146,7 @@ function writeObject(value: object, depth: number): string {
   return `{${text}}`;
 }
 
-/** `sort` and `<` compare strings by their UTF-16 code units, as the RFC wants it. */
+/** In canonical order: `sort` and `<` compare strings by their UTF-16 code units, as the RFC wants it. */
 function namesIn(value: object): readonly string[] {
   const names = Object.keys(value);
   if (names.includes("__proto__")) throw unsupported("It has a member named `__proto__`.");

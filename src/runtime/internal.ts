@@ -13,7 +13,6 @@ export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
 export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
 export { sayPrompt } from "./endorsement/say.ts";
 export { type ArchivedSession, archiveSessions, entriesOf } from "./journal/archive-sessions.ts";
-export { isArchived } from "./journal/journal.ts";
 export { type OtherPolicy, PolicyAnnouncements } from "./policy-announcements.ts";
 export { endRestored } from "./runs/end-restored.ts";
 export { SealedValues } from "./sealed-values.ts";

@@ -126,7 +126,10 @@ export class FairQueue<Item extends QueuedItem> {
     return true;
   }
 
-  /** The next item. Parties alternate, and the label holders of each. Undefined if all who wait have their share. */
+  /**
+   * The next item, undefined if all who wait have their share. Parties that are alike in the order alternate, and the label
+   * holders of each.
+   */
   take(running: Running = NOTHING, share: Share = ALL, order: Order = "turns"): Item | undefined {
     let [found, fewest]: [Chosen<Item> | undefined, number] = [undefined, share.party];
     for (const [name, party] of this.#parties) {

@@ -37,6 +37,7 @@ describe("a gateway that is killed", () => {
     const released: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       await gateway.start();
+      // The server writes its file with its first search, and the kill may come before any of those below.
       const searching = await gateway.request("POST", "/v1/session", {});
       const query = `market ${round}`;
       const search = { tool: "web_search", arguments: { query } };

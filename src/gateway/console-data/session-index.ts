@@ -8,7 +8,7 @@ import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
 import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../runtime/index.ts";
-import { isArchived } from "../../runtime/internal.ts";
+import { isArchived } from "../../runtime/journal/index.ts";
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
 /** Entries read in one turn of the event loop: some milliseconds. */
