@@ -182,6 +182,28 @@ describe("what a query reads", () => {
     indexed.close();
   });
 
+  it("has every column of a table that SQLite indexes whole, for a generated column or since it is wide (X11-sqlite)", () => {
+    const query = "SELECT b.made FROM pairs AS a LEFT JOIN pairs AS b USING (k), log";
+    const widest = Array.from({ length: 63 }, (_, index) => `c${index}`);
+    const cases = [
+      ["CREATE TABLE pairs (x, k, made AS (k || 1))", ["k", "made", "x"], ["k", "made"]],
+      [`CREATE TABLE pairs (${widest.join(", ")}, k, made)`, [...widest, "k", "made"].sort(), ["k", "made"]],
+    ] as const;
+    for (const [index, [table, all, own]] of cases.entries()) {
+      const more = files.path(`indexed-whole-${index}.db`);
+      makeShop(more, table);
+      const indexed = new DatabaseReader(more);
+      const found = indexed.examine({ sql: query, parameters: [] });
+      const ways = found.kind === "ways" ? found.ways : [];
+      const names = ways.map(({ reading }) =>
+        reading.columns.flatMap(({ table, column }) => (table === "pairs" ? [column] : [])).sort(),
+      );
+      expect(names).toEqual([all, own]);
+      expect(ways.map(({ reading }) => reading.unresolved)).toEqual([null, null]);
+      indexed.close();
+    }
+  });
+
   it("is said to be more than it is in few of them (X11-sqlite)", () => {
     const wide = CASES.filter(([, , besides]) => besides !== undefined).map(([sql]) => sql);
     expect(CASES.length).toBeGreaterThan(80);

@@ -140,21 +140,27 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {
   const found: Read[] = [];
-  const isIndexed = program.some(({ opcode }) => opcode === "OpenAutoindex");
+  const hasOwnIndex = program.some(({ opcode }) => opcode === "OpenAutoindex");
   for (const { opcode, p2, p3 } of program) {
     const opens = opensTree(opcode);
     if (opens === null) return null;
     // Page 1 is the catalog.
     if (!opens || p2 === 1) continue;
     const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
-    if (tree === undefined || (isIndexed && tree.table.columns.length > MAX_COLUMNS)) return null;
-    for (const column of tree.columns) found.push({ table: tree.table.name, column });
+    if (tree === undefined) return null;
+    const { table, columns } = tree;
+    const more = hasOwnIndex && isIndexedWhole(table) ? table.columns.map(({ name }) => name) : [];
+    for (const column of [...columns, ...more]) found.push({ table: table.name, column });
   }
   return found;
 }
 
-/** For wider tables, SQLite's temporary index contains columns that the query doesn't read. */
-const MAX_COLUMNS = 62;
+/**
+ * Whether SQLite's temporary index of a table may contain, and so order rows by, columns that the query doesn't read:
+ * all of them if it reads a generated column, and all from the 63rd on together.
+ */
+const isIndexedWhole = ({ columns, generated }: CatalogueTable): boolean =>
+  generated.size > 0 || columns.length > 62;
 
 /** Instructions that open the query's own tables, or a table-valued function. */
 const OWN = new Set(["OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", "SorterOpen", "VOpen"]);
