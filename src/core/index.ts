@@ -108,7 +108,7 @@ export {
   shortConsequence,
 } from "./plan/manifest.ts";
 export { MAX_CONDITION_STEPS, Meter, withinMeter } from "./plan/meter.ts";
-export { checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
+export { checkInStages, checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
 export { type KnownFacts, type PlannedCall, toPlanned } from "./plan/planned-call.ts";
 export { type PlanStep, type PlayedStep, playPlan } from "./plan/play-plan.ts";
 export {

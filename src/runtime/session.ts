@@ -5,6 +5,7 @@
 import {
   type AnswerDecision,
   type Call,
+  checkInStages,
   checkPlan,
   type Decision,
   datasetsOf,
@@ -22,13 +23,12 @@ import {
   type SessionState,
   type Tool,
 } from "../core/index.ts";
-import { nextTurnOf } from "../threads/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
 import { type CallDecision, prepareCall } from "./calls/admission.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { digestOf } from "./calls/decide-asked.ts";
-import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
+import { examinePlan, inTurns, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { raiseSession } from "./calls/raise-label.ts";
 import { type CallContext, type Report, reportCall } from "./calls/run-call.ts";
@@ -169,10 +169,8 @@ export class Session {
     const examined = await examinePlan(this.#gate, this, calls);
     await this.#pipeline.readFreezes();
     await nextPlanTurn(this);
-    const check = this.checkPlan(examined.map(({ planned }) => planned));
-    // Working on the result needs a turn of its own too.
-    await nextTurnOf(this);
-    return check;
+    const planned = examined.map((call) => call.planned);
+    return inTurns(this, checkInStages(this.#gate.policy(), this.state, planned, this.#pipeline.present()));
   }
 
   /**

@@ -2,7 +2,7 @@
  * The plan check: would these calls, in this order, meet a block, and if so, is there an order that doesn't? It
  * plays the plan through the same `decide` as the runtime. It predicts; it never authorises anything.
  */
-import { type Decision, decide } from "../decision/decide.ts";
+import type { Decision } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
 import { explain } from "../decision/explain.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "../decision/reason.ts";
@@ -14,18 +14,14 @@ import {
   explainLateStep,
   explainStep,
   explainUnknownId,
-  explainWaysOut,
   type PlanExplanation,
-  RULES_BLOCK,
-  SEARCH_STOPPED,
 } from "./explain-plan.ts";
 import { fewestQuestions } from "./fewest-questions.ts";
-import { MAX_CONDITION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
-import { findCircles, toOrderProblem } from "./plan-order.ts";
-import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
+import { findOrder } from "./find-order.ts";
+import { MAX_CONDITION_STEPS, Meter } from "./meter.ts";
+import { findCircles } from "./plan-order.ts";
+import { type Planned, type PlannedCall, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan, toPlanStep } from "./play-plan.ts";
-import { findRuledOut, orderUnderRules } from "./rule-order.ts";
-import { blockingCalls, type OrderProblem, safeOrder } from "./safe-order.ts";
 
 export interface PlanViolation {
   /** Counted from 0, in the order given. */
@@ -76,9 +72,24 @@ export function checkPlan(
   calls: readonly PlannedCall[],
   facts: Facts = {},
 ): PlanCheck {
+  const stages = checkInStages(policy, state, calls, facts);
+  for (;;) {
+    const { done, value } = stages.next();
+    if (done) return value;
+  }
+}
+
+/** The same check in stages, between which the caller may let others work. */
+export function* checkInStages(
+  policy: Policy,
+  state: SessionState,
+  calls: readonly PlannedCall[],
+  facts: Facts,
+): Generator<void, PlanCheck> {
   const steps = calls.map(toPlanned);
   const metered = { ...facts, meter: new Meter(MAX_CONDITION_STEPS) };
   const played = playPlan(policy, state, steps, metered);
+  yield;
   const refused = played.flatMap(({ decision }, at) => (decision.effect === "deny" ? { at, decision } : []));
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
@@ -93,7 +104,7 @@ export function checkPlan(
   const isSafe = misplaced.length === 0 && refused.length === 0;
   const { found, blocking, waysOut } = isSafe
     ? { found: [...steps.keys()], blocking: [], waysOut: [] }
-    : findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
+    : yield* findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
   const orderExists = found !== null && found !== "undetermined";
   const questions = played.filter(({ decision }) => decision.effect === "ask").length;
   const problem = { policy, state, steps, after: edges, facts: metered };
@@ -117,47 +128,6 @@ export function checkPlan(
     waysOut,
     steps: played.map((one, at) => toPlanStep(policy, one, at)),
   };
-}
-
-interface FoundOrder {
-  readonly found: readonly number[] | "undetermined" | null;
-  readonly blocking: readonly number[];
-  readonly waysOut: readonly string[];
-}
-
-/** The safe order of a plan whose given order isn't safe; otherwise what prevents one. */
-function findOrder(
-  policy: Policy,
-  state: SessionState,
-  steps: readonly Planned[],
-  edges: readonly (readonly number[])[],
-  { facts, isBroken }: { readonly facts: Facts; readonly isBroken: boolean },
-): FoundOrder {
-  const meter = new Meter(MAX_SEARCH_STEPS);
-  const hasRules = policy.rules.length > 0;
-  const unruled = hasRules ? { ...policy, rules: [] } : policy;
-  // Approvals don't affect the order, so conditions aren't evaluated here.
-  const atStart = steps.map((step) => decide(unruled, state, { tool: step.tool }, toFacts(step, facts)));
-  const ruled = { policy, state, steps, edges, facts: { ...facts, meter }, atStart };
-  let impossible = [...steps.keys()].filter(
-    (at) => atStart[at]?.effect === "deny" || edges[at]?.includes(-1) === true,
-  );
-  let isNone = isBroken || impossible.length > 0;
-  const search = (): FoundOrder => {
-    if (hasRules) impossible = [...new Set([...impossible, ...findRuledOut(ruled)])];
-    isNone ||= impossible.length > 0;
-    const order = toOrderProblem(policy.lattice, state.label, atStart, edges, meter);
-    const unruledOrder = isNone ? null : safeOrder(order, meter);
-    const found = unruledOrder && hasRules ? orderUnderRules(ruled, unruledOrder) : unruledOrder;
-    if (found === "undetermined") return { found, blocking: [], waysOut: [RULES_BLOCK] };
-    if (found !== null) return { found, blocking: [], waysOut: [] };
-    isNone = true;
-    const others = blockingCalls(without(order, impossible), meter);
-    const blocking = [...new Set([...impossible, ...others])].sort((left, right) => left - right);
-    return { found, blocking, waysOut: explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")) };
-  };
-  const sought = withinMeter(search, null);
-  return sought ?? { found: isNone ? null : "undetermined", blocking: [], waysOut: [SEARCH_STOPPED] };
 }
 
 const namesAt = (steps: readonly Planned[], indices: Iterable<number>): string[] =>
@@ -228,15 +198,4 @@ function lateSteps(
       ),
     ];
   });
-}
-
-/** The problem without some calls: they keep their index and block no other call. */
-function without(problem: OrderProblem, dropped: readonly number[]): OrderProblem {
-  const gone = new Set(dropped);
-  const calls = problem.calls.map((call, at) =>
-    gone.has(at)
-      ? { source: null, sink: null, after: [] }
-      : { ...call, after: call.after.filter((before) => before >= 0 && !gone.has(before)) },
-  );
-  return { ...problem, calls };
 }
