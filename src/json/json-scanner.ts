@@ -16,9 +16,9 @@ const COMMA = 0x2c;
 const MAX_TOKEN_LENGTH = 128;
 
 /** Names aren't counted before: a message of so few values has few names too. */
-const FEW_VALUES = 2_000;
+export const FEW_VALUES = 2_000;
 /** A name that wasn't there before counts as so many values: the parser builds objects anew for each. */
-const NAME_VALUES = 8;
+export const VALUES_OF_NAME = 8;
 
 export class JsonScanner {
   readonly #maxValues: number;
@@ -50,7 +50,7 @@ export class JsonScanner {
    * 2,000, eight more for each different name of a member.
    */
   get values(): number {
-    return this.#values + NAME_VALUES * this.#names.size;
+    return this.#values + VALUES_OF_NAME * this.#names.size;
   }
 
   push(piece: Uint8Array): void {

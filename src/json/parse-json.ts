@@ -4,18 +4,37 @@
  * whoever sends a name can change how the next document of somebody else is read.
  */
 
-const parseNatively = JSON.parse;
+/** `JSON.parse` itself, whatever replaces it later. */
+export const parseNatively = JSON.parse;
 
 /**
  * Reads one JSON document.
  * @typeParam Value what the caller knows of the document: it isn't checked
- * @param hasEscapedNames whether it has such names, from a caller that has gone through the text already
  * @throws SyntaxError as `JSON.parse` does
  */
-export function parseJson<Value = unknown>(text: string, hasEscapedNames?: boolean): Value {
-  // It also checks the syntax, which the reader relies on.
+export function parseJson<Value = unknown>(text: string): Value {
+  // It also checks the syntax, which `readNames` relies on.
   const value: unknown = parseNatively(text);
-  return ((hasEscapedNames ?? hasEscapedName(text)) ? new Reader(text).read() : value) as Value;
+  return (hasEscapedName(text) ? toEnd(readInStages(text, new Map())) : value) as Value;
+}
+
+/**
+ * Reads a document whose syntax is known to be valid, with each name as it is written, and stops after each
+ * `STAGE` characters so that the caller may let others work.
+ * @param names receives what its names say, by how they are written, with their quotes
+ */
+export const readInStages = (text: string, names: Map<string, string>): Generator<void, unknown> =>
+  new Reader(text, names).read();
+
+/** Characters of JSON that take a few milliseconds at worst, if they are read one by one. */
+export const STAGE = 32 * 1024;
+
+/** The result of work in stages that is done at once. */
+export function toEnd<Result>(stages: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = stages.next();
+    if (done) return value;
+  }
 }
 
 /**
@@ -89,14 +108,18 @@ class Reader {
   readonly #around: Container[] = [];
   /** Of the next member. */
   #name = "";
-  readonly #names = new Map<string, string>();
+  readonly #names: Map<string, string>;
 
-  constructor(text: string) {
+  constructor(text: string, names: Map<string, string>) {
     this.#text = text;
+    this.#names = names;
   }
 
-  read(): unknown {
-    for (let at = 0; at < this.#text.length; ) at = this.#readNext(at, this.#text.charCodeAt(at));
+  *read(): Generator<void, unknown> {
+    for (let at = 0; at < this.#text.length; yield) {
+      const end = Math.min(at + STAGE, this.#text.length);
+      while (at < end) at = this.#readNext(at, this.#text.charCodeAt(at));
+    }
     return this.#result[0];
   }
 

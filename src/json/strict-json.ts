@@ -4,16 +4,12 @@
  * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { endOfString, isFollowedByColon, parseJson } from "./parse-json.ts";
+import { FEW_VALUES, VALUES_OF_NAME } from "./json-scanner.ts";
+import { endOfString, isFollowedByColon, parseNatively, readInStages, STAGE, toEnd } from "./parse-json.ts";
 
 const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
 const MAX_VALUES = 50_000;
-/** Different names of members: a name costs as much as several values. */
-const MAX_NAMES = 5_000;
-/** Characters of all names that are written with an escape, which are read three times; each counts with some more. */
-const MAX_ESCAPED = 2_000_000;
-const MORE_PER_NAME = 100;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>
@@ -26,16 +22,22 @@ export const malformedJson = (why: string): SluicegateError =>
  * @throws SluicegateError `malformed-json` that says what is wrong, without the text itself; `limit-reached` for too
  * many values.
  */
-export function parseStrictJson(text: string): unknown {
-  const bounds = countBounds(text);
+export const parseStrictJson = (text: string): unknown => toEnd(parseInStages(text));
+
+/** The same in stages, between which the caller may let others work. Throws as `parseStrictJson` does. */
+export function* parseInStages(text: string): Generator<void, unknown> {
+  const bounds = yield* countBounds(text);
+  yield;
   let value: unknown;
   try {
-    value = parseJson(text, bounds.escaped > 0);
+    value = parseNatively(text);
   } catch {
     throw malformedJson("It is not valid JSON.");
   }
+  yield;
   if (!text.isWellFormed()) throw malformedJson("It is not valid UTF-8.");
-  assertUnambiguous(text, bounds);
+  if (bounds.hasEscapedNames) value = yield* readInStages(text, bounds.readNames);
+  yield* assertUnambiguous(text, bounds);
   return value;
 }
 
@@ -52,12 +54,15 @@ export function assertJsonDepth(text: string, maxDepth: number): void {
 }
 
 /** Depth, values and names are counted on the text, before anything is built from it. */
-function countBounds(text: string): Bounds {
+function* countBounds(text: string): Generator<void, Bounds> {
   const bounds = new Bounds();
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) at = bounds.skipString(text, at);
-    else bounds.count(char);
+  for (let at = 0; at < text.length; yield) {
+    const end = Math.min(at + STAGE, text.length);
+    for (; at < end; at += 1) {
+      const char = text.charCodeAt(at);
+      if (char === QUOTE) at = bounds.skipString(text, at);
+      else bounds.count(char);
+    }
   }
   return bounds;
 }
@@ -66,11 +71,11 @@ function countBounds(text: string): Bounds {
 const LONG = 1000;
 
 class Bounds {
-  /** Characters of names with an escape, as they count. */
-  escaped = 0;
+  hasEscapedNames = false;
+  /** What names say, by how they are written; empty if none has an escape. */
+  readonly readNames = new Map<string, string>();
   /** Where long strings end, by where they begin. */
   readonly #ends = new Map<number, number>();
-  readonly #readNames = new Map<string, string>();
   readonly #names = new Set<string>();
   #depth = 0;
   // A value stands at the beginning, after each comma, and first in each list and object.
@@ -89,41 +94,30 @@ class Bounds {
     return this.#ends.get(start) ?? endOfString(text, start);
   }
 
-  /** What an escaped string says. The same names stand in many objects. */
-  read(written: string, isName: boolean): string {
-    const value = this.#readNames.get(written) ?? parseJson<string>(`"${written}"`, false);
-    if (isName) this.#readNames.set(written, value);
-    return value;
-  }
-
   #addName(written: string): void {
-    this.#names.add(written);
-    if (this.#names.size > MAX_NAMES) throw tooMany("different member names", MAX_NAMES);
-    if (!written.includes("\\")) return;
-    this.escaped += MORE_PER_NAME + written.length;
-    if (this.escaped > MAX_ESCAPED) throw tooManyEscapes();
+    this.hasEscapedNames ||= written.includes("\\");
+    if (this.#values > FEW_VALUES) this.#names.add(written);
+    this.#checkValues();
   }
 
   count(char: number): void {
     const opens = char === OPEN_BRACE || char === OPEN_BRACKET;
     if (opens) this.#depth += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) this.#depth -= 1;
-    if (opens || char === COMMA) this.#values += 1;
     if (this.#depth > MAX_JSON_DEPTH) throw malformedJson(`It is nested more than ${MAX_JSON_DEPTH} deep.`);
-    if (this.#values > MAX_VALUES) throw tooMany("values", MAX_VALUES);
+    if (opens || char === COMMA) this.#values += 1;
+    this.#checkValues();
+  }
+
+  #checkValues(): void {
+    if (this.#values + VALUES_OF_NAME * this.#names.size > MAX_VALUES) throw tooManyValues();
   }
 }
 
-const tooMany = (what: string, most: number): SluicegateError =>
-  new SluicegateError("limit-reached", `The JSON has too many ${what}.`, {
-    why: `One document may have ${most.toLocaleString("en-US")}, however long they are.`,
+const tooManyValues = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The JSON has too many values.", {
+    why: `One document may have ${MAX_VALUES.toLocaleString("en-US")}, however long they are. After the first ${FEW_VALUES.toLocaleString("en-US")}, each different member name counts as ${VALUES_OF_NAME} more.`,
     fix: "Send less at once, or send a large table as one text.",
-  });
-
-const tooManyEscapes = (): SluicegateError =>
-  new SluicegateError("limit-reached", "The JSON has too many member names with an escape.", {
-    why: `They may have ${MAX_ESCAPED.toLocaleString("en-US")} characters in all, each name counted with ${MORE_PER_NAME} more.`,
-    fix: "Send less at once, or write other letters than English ones without escapes, as Python does with `ensure_ascii=False`.",
   });
 
 const QUOTE = 0x22;
@@ -141,21 +135,26 @@ const ALWAYS_EXACT = 15;
 const MIN_EXACT = 1e-300;
 
 /** Walks a text that is known to be valid JSON. */
-function assertUnambiguous(text: string, bounds: Bounds): void {
+function* assertUnambiguous(text: string, bounds: Bounds): Generator<void, void> {
   const open: (Set<string> | null)[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === OPEN_BRACE) open.push(new Set());
-    else if (char === OPEN_BRACKET) open.push(null);
-    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
-    else if (char === QUOTE) {
-      const end = bounds.endOfString(text, at);
-      checkString(text, at, end, open.at(-1) ?? null, bounds);
-      at = end;
-    } else if (char === MINUS || (char >= 0x30 && char <= 0x39)) {
-      at = endOfNumber(text, at) - 1;
-    }
+  for (let at = 0; at < text.length; yield) {
+    const end = Math.min(at + STAGE, text.length);
+    for (; at < end; at += 1) at = checkNext(text, at, open, bounds);
   }
+}
+
+/** The index of the last character that was checked. */
+function checkNext(text: string, at: number, open: (Set<string> | null)[], bounds: Bounds): number {
+  const char = text.charCodeAt(at);
+  if (char === OPEN_BRACE) open.push(new Set());
+  else if (char === OPEN_BRACKET) open.push(null);
+  else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
+  else if (char === QUOTE) {
+    const end = bounds.endOfString(text, at);
+    checkString(text, at, end, open.at(-1) ?? null, bounds);
+    return end;
+  } else if (char === MINUS || (char >= 0x30 && char <= 0x39)) return endOfNumber(text, at) - 1;
+  return at;
 }
 
 const HALF_OF_PAIR = /\\u[dD][89a-fA-F]/;
@@ -168,11 +167,12 @@ function checkString(
   bounds: Bounds,
 ): void {
   const isKey = keys !== null && isFollowedByColon(text, end);
-  const written = text.slice(start + 1, end);
+  const written = text.slice(start, end + 1);
   // INVARIANT: the text is well-formed, so only an escape can write half of a surrogate pair.
-  const isRead = isKey ? written.includes("\\") : HALF_OF_PAIR.test(written);
-  if (!isKey && !isRead) return;
-  const value = isRead ? bounds.read(written, isKey) : written;
+  if (!isKey && !HALF_OF_PAIR.test(written)) return;
+  const value = isKey
+    ? (bounds.readNames.get(written) ?? written.slice(1, -1))
+    : (parseNatively(written) as string);
   if (!value.isWellFormed()) throw malformedJson("A string in it has a lone surrogate.");
   if (!isKey) return;
   if (value === "__proto__") throw malformedJson("It has a key called `__proto__`.");
@@ -219,13 +219,9 @@ function checkNumber(written: string, digits: number): void {
 /** Significant digits and exponent of a decimal number, so that 1.50, 1.5 and 15e-1 compare equal. */
 function digitsOf(written: string): string {
   const [mantissa = "", exponent = "0"] = written.split(/[eE]/);
-  const point = mantissa.indexOf(".");
-  let [digits, zeros] = ["", 0];
-  for (const char of mantissa) {
-    // Zeros count only between other digits.
-    if (char === "0") zeros += digits === "" ? 0 : 1;
-    else if (char !== "." && char !== "-") [digits, zeros] = [digits + "0".repeat(zeros) + char, 0];
-  }
-  const decimals = point < 0 ? 0 : mantissa.length - point - 1;
-  return digits === "" ? "0" : `${digits}e${Number(exponent) - decimals + zeros}`;
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return significant === "" ? "0" : `${significant}e${power}`;
 }

@@ -23,12 +23,13 @@ import {
   type SessionState,
   type Tool,
 } from "../core/index.ts";
+import { inTurns } from "../threads/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
 import { type CallDecision, prepareCall } from "./calls/admission.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { digestOf } from "./calls/decide-asked.ts";
-import { examinePlan, inTurns, nextPlanTurn } from "./calls/examine-plan.ts";
+import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { raiseSession } from "./calls/raise-label.ts";
 import { type CallContext, type Report, reportCall } from "./calls/run-call.ts";

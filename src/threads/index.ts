@@ -18,6 +18,6 @@ export {
   type QueuedItem,
   type TurnOwner,
 } from "./fair-queue.ts";
-export { isTurnOver, nextTurnOf, TURN_MS, TurnQueue } from "./shared-turns.ts";
+export { inTurns, isTurnOver, nextTurnOf, TURN_MS, TurnQueue } from "./shared-turns.ts";
 export { startThread, type Thread } from "./thread.ts";
 export { TokenBuckets } from "./token-buckets.ts";

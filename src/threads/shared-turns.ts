@@ -99,3 +99,13 @@ export async function nextTurnOf(owner: TurnOwner): Promise<void> {
   await shared.next(owner);
   beginTurn();
 }
+
+/** Does work in stages. Where one has used up the turn, the next one, or whoever works on the result, has another. */
+export async function inTurns<Result>(owner: TurnOwner, stages: Generator<void, Result>): Promise<Result> {
+  beginTurn();
+  for (;;) {
+    const { done, value } = stages.next();
+    if (isTurnOver()) await nextTurnOf(owner);
+    if (done) return value;
+  }
+}

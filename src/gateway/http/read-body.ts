@@ -1,7 +1,7 @@
 /** Reads a request's body as strict JSON, within a limit. */
 import { SluicegateError } from "../../errors/index.ts";
-import { malformedJson, parseStrictJson } from "../../json/strict-json.ts";
-import { isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
+import { malformedJson, parseInStages, parseStrictJson } from "../../json/strict-json.ts";
+import { inTurns, isTurnOver, nextTurnOf, type TurnOwner } from "../../threads/index.ts";
 import { countChunk } from "./open-bodies.ts";
 
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
@@ -25,10 +25,8 @@ export async function readJsonBody(request: Request, { owner, maxBytes }: BodyOp
   assertPlainJson(request.headers);
   // THREAT: many large bodies may end in the same turn of the event loop.
   if (bytes.length > VERY_LARGE || (bytes.length > LARGE && isTurnOver())) await nextTurnOf(owner);
-  const body = parseStrictJson(toText(bytes));
-  // What follows may take as long again.
-  if (bytes.length > LARGE && isTurnOver()) await nextTurnOf(owner);
-  return body;
+  const text = toText(bytes);
+  return bytes.length > LARGE ? inTurns(owner, parseInStages(text)) : parseStrictJson(text);
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */

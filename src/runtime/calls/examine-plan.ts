@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { nextTurnOf, TurnQueue } from "../../threads/index.ts";
+import { TurnQueue } from "../../threads/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate-context.ts";
 import type { Session } from "../session.ts";
@@ -39,15 +39,6 @@ export async function nextPlanTurn(session: Session): Promise<void> {
   const turn = checks.next(session);
   if (turn === null) throw tooManyChecks();
   await turn;
-}
-
-/** The result of a check in stages. Each stage has a turn of its own, and so has working on the result. */
-export async function inTurns<Result>(session: Session, stages: Generator<void, Result>): Promise<Result> {
-  for (;;) {
-    const { done, value } = stages.next();
-    await nextTurnOf(session);
-    if (done) return value;
-  }
 }
 
 const tooManyChecks = (): SluicegateError =>
