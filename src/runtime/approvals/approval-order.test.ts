@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { orderInTurns } from "./approval-order.ts";
+import { toEnd } from "../../json/parse-json.ts";
+import { orderByTurns } from "./approval-order.ts";
 
 const nobody = { isHeld: () => false, isGone: () => false };
 
@@ -9,7 +10,7 @@ const ask = (id: string, session: string, principal?: string) => ({
 });
 
 const order = (...asked: ReturnType<typeof ask>[]): string =>
-  orderInTurns(asked, nobody)
+  toEnd(orderByTurns(asked, nobody))
     .map(({ id }) => id)
     .join(" ");
 

@@ -54,23 +54,27 @@ const byCaller = (one: Called, other: Called): number => rankOf(one) - rankOf(ot
 /**
  * Orders the pending approvals of all sessions, given oldest first. THREAT: an agent chooses how many forks it has
  * and what each requests, and a principal how many sessions, so the first of each principal comes before the second
- * of any, and so do those of its label holders.
+ * of any, and so do those of its label holders. In stages, since there may be many.
  */
-export function orderInTurns(
+export function* orderByTurns(
   oldestFirst: readonly QueuedApproval[],
   callers: Callers,
-): readonly ApprovalPlace[] {
+): Generator<void, readonly ApprovalPlace[]> {
   const age = new Map(oldestFirst.map(({ id }, at) => [id, at]));
   const sessions = Map.groupBy(oldestFirst, ({ session }) => session).values();
   const turns = sessions
     .flatMap((queue) => orderInSession(queue, callers))
-    .map((place): Turn => ({ place, turn: place.before, rank: rankOf(place), age: age.get(place.id) ?? 0 }));
-  const ofHolders = inTurns([...turns], holderOf);
-  const ofPrincipals = inTurns(ofHolders, (place) => place.principal ?? holderOf(place));
+    .map((place): Turn => ({ place, turn: place.before, rank: rankOf(place), age: age.get(place.id) ?? 0 }))
+    .toArray();
+  yield;
+  const ofHolders = countTurns(turns, holderOf);
+  yield;
+  const ofPrincipals = countTurns(ofHolders, (place) => place.principal ?? holderOf(place));
+  yield;
   return ofPrincipals.toSorted(byTurn).map(({ place }) => place);
 }
 
-const inTurns = (turns: readonly Turn[], partOf: (place: ApprovalPlace) => string): readonly Turn[] =>
+const countTurns = (turns: readonly Turn[], partOf: (place: ApprovalPlace) => string): readonly Turn[] =>
   [...Map.groupBy(turns, ({ place }) => partOf(place)).values()].flatMap((own) =>
     own.sort(byTurn).map((one, turn) => ({ ...one, turn })),
   );

@@ -6,9 +6,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { parseJson } from "../../json/parse-json.ts";
+import { inTurns, NOBODY } from "../../threads/index.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { type Answer, type ApprovalContext, answerApproval, unknownApproval } from "./answer-approval.ts";
-import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
+import { type ApprovalPlace, orderByTurns, orderInSession } from "./approval-order.ts";
 import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
 import type { StandingOffer } from "./give-standing.ts";
 import {
@@ -87,16 +88,16 @@ export async function pendingApprovals(
   }
   const waiting = waitingOf(context, all, now);
   context.folded.forgetAllBut(waiting);
+  await nextTurn();
   const kind = like === undefined ? null : (waiting.find(({ id }) => id === like)?.kind ?? like);
-  const chosen = orderInTurns(waiting, context.callers).filter(
+  const ordered = await inTurns(NOBODY, orderByTurns(waiting, context.callers));
+  const chosen = ordered.filter(
     (one) =>
       !(firstOnly && one.before > 0) &&
       !(behindOnly && one.before === 0) &&
       (kind === null || one.kind === kind || one.id === kind),
   );
   const page = chosen.slice(offset, offset + Math.min(limit, MAX_LISTED));
-  // To order many takes most of a turn.
-  await nextTurn();
   return withDetails(context, page, { fold, now, kinds: countKinds(waiting) });
 }
 
