@@ -1,4 +1,6 @@
 /** Size, depth and names of a parsed JSON value, found without recursion: what is measured may be nested 100,000 deep. */
+import { toEnd } from "./parse-json.ts";
+
 export type Measure = "fits" | "large" | "too-large" | "too-deep";
 
 /** So many bytes or values make a value a large one: whoever works on it gives others their turn. */
@@ -83,21 +85,38 @@ function openingBytes(container: Container, nameBytes: (name: string) => number)
 /** For a rough length, each value counts as so many characters, and each name. */
 const OVERHEAD = 8;
 
+/** Values that are measured in one stage. */
+const STAGE_VALUES = 10_000;
+
 /** About how many characters a value has as JSON, without escapes. Beyond `most`, some number that is larger. */
-export function roughLength(value: unknown, most = Number.POSITIVE_INFINITY): number {
+export const roughLength = (value: unknown, most = Number.POSITIVE_INFINITY): number =>
+  toEnd(roughLengthInStages(value, most));
+
+/** The same in stages, between which the caller may let others work. */
+export function* roughLengthInStages(
+  value: unknown,
+  most = Number.POSITIVE_INFINITY,
+): Generator<void, number> {
   const open: unknown[] = [value];
   let length = 0;
-  while (open.length > 0 && length <= most) {
+  for (let count = 1; open.length > 0 && length <= most; count += 1) {
     const next = open.pop();
-    length += OVERHEAD;
-    if (typeof next === "string") length += next.length;
-    if (!isContainer(next)) continue;
-    if (!isArray(next)) for (const name of Object.keys(next)) length += OVERHEAD + name.length;
-    const items = Object.values(next);
-    if (length + items.length > most) return length + items.length;
-    for (const item of items) open.push(item);
+    length += isContainer(next) ? openRoughly(next, open, most) : roughLengthOf(next);
+    if (count % STAGE_VALUES === 0) yield;
   }
   return length;
+}
+
+const roughLengthOf = (scalar: unknown): number =>
+  OVERHEAD + (typeof scalar === "string" ? scalar.length : 0);
+
+/** The length of a container without what is in it, which is added to `open`; with more than `most` items, their number. */
+function openRoughly(container: Container, open: unknown[], most: number): number {
+  const items = Object.values(container);
+  if (items.length > most) return OVERHEAD + items.length;
+  for (const item of items) open.push(item);
+  if (isArray(container)) return OVERHEAD;
+  return Object.keys(container).reduce((sum, name) => sum + OVERHEAD + name.length, OVERHEAD);
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;

@@ -5,9 +5,10 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonPieces } from "../../json/json-pieces.ts";
-import { roughLength } from "../../json/measure-json.ts";
+import { roughLengthInStages } from "../../json/measure-json.ts";
 import {
   Counts,
+  inTurns,
   isTurnOver,
   type Member,
   memberOf,
@@ -64,12 +65,24 @@ export class UnsentAnswers {
     const { value: first = "" } = pieces.next();
     // INVARIANT: only the last piece is short.
     if (first.length <= SMALL_BYTES / 2) return new Response(first, init);
+    return this.#answerLong(value, first, pieces, init, recipient);
+  }
+
+  async #answerLong(
+    value: unknown,
+    first: string,
+    pieces: Iterable<string>,
+    init: ResponseInit,
+    recipient: Recipient,
+  ): Promise<Response> {
     const unsent = new UnsentBody(this, recipient, () => {});
-    unsent.expect(roughLength(value));
+    unsent.expect(await inTurns(recipient, roughLengthInStages(value)));
     unsent.push(new TextEncoder().encode(first));
     const written = writeRest(pieces, unsent, recipient);
     const answer = new Response(unsent.stream, init);
-    return recipient.needsLength ? written.then(() => withLength(answer, unsent.pushed)) : answer;
+    if (!recipient.needsLength) return answer;
+    await written;
+    return withLength(answer, unsent.pushed);
   }
 
   /** The same response, with its unread part limited. */
