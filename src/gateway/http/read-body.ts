@@ -26,7 +26,10 @@ export async function readJsonBody(request: Request, { owner, maxBytes }: BodyOp
   // THREAT: many large bodies may end in the same turn of the event loop.
   if (bytes.length > VERY_LARGE || (bytes.length > LARGE && isTurnOver())) await nextTurnOf(owner);
   const text = toText(bytes);
-  return bytes.length > LARGE ? inTurns(owner, parseInStages(text)) : parseStrictJson(text);
+  if (bytes.length <= LARGE) return parseStrictJson(text);
+  const body = await inTurns(owner, parseInStages(text));
+  if (bytes.length > VERY_LARGE) await nextTurnOf(owner);
+  return body;
 }
 
 /** THREAT: a proxy could read the body as these headers say, and understand something else. */

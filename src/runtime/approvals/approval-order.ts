@@ -61,11 +61,12 @@ export function* orderByTurns(
   callers: Callers,
 ): Generator<void, readonly ApprovalPlace[]> {
   const age = new Map(oldestFirst.map(({ id }, at) => [id, at]));
-  const sessions = Map.groupBy(oldestFirst, ({ session }) => session).values();
-  const turns = sessions
-    .flatMap((queue) => orderInSession(queue, callers))
-    .map((place): Turn => ({ place, turn: place.before, rank: rankOf(place), age: age.get(place.id) ?? 0 }))
-    .toArray();
+  const turns: Turn[] = [];
+  for (const queue of Map.groupBy(oldestFirst, ({ session }) => session).values()) {
+    yield;
+    for (const place of orderInSession(queue, callers))
+      turns.push({ place, turn: place.before, rank: rankOf(place), age: age.get(place.id) ?? 0 });
+  }
   yield;
   const ofHolders = countTurns(turns, holderOf);
   yield;

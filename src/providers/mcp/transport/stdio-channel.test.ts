@@ -15,3 +15,21 @@ it("writes a message as one line, for servers whose lines end at other separator
   expect(await received).toEqual(message);
   await channel.close();
 });
+
+it("hands on what a server wrote right before it ended, large messages and small ones in their order", async () => {
+  const code = `const result = "x".repeat(3_000_000);
+    for (const id of [1, 2, 3]) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: id === 2 ? "" : result }));`;
+  const server = { kind: "stdio", command: "node", args: ["-e", code], env: {}, cwd: "." } as const;
+  const channel = createStdioChannel(server, UPSTREAM_LIMITS, () => {});
+  const received: unknown[] = [];
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  await channel.start({
+    message: (message) => received.push(Reflect.get(Object(message), "id")),
+    oversized: () => {},
+    single: () => {},
+    trouble: () => {},
+    closed: resolve,
+  });
+  await closed;
+  expect(received).toEqual([1, 2, 3]);
+});

@@ -6,6 +6,7 @@
  * process started; and it starts each server twice to find out its protocol.
  */
 
+import { setTimeout as later } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
@@ -28,7 +29,6 @@ export interface StdioServer {
   readonly cwd: string;
 }
 
-const OPEN_BRACE = 0x7b;
 // A line this many times as long as allowed counts as endless. A shorter one is dropped, and reading continues.
 const ENDLESS_LINES = 16;
 /** How long a process may continue after it has closed its output. */
@@ -48,8 +48,9 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     start: async (events) => {
       const started = await start(server, limits.closeMs);
       running = started;
-      const messages = messageSink(limits, log, events, started.kill);
-      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits.messageValues));
+      const messages = new MessagesInOrder(log, events);
+      const sink = messageSink(limits, log, { messages, events, kill: started.kill });
+      readPaced(started.stdout, createLineReader(limits.messageBytes, sink, limits.messageValues));
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // No more answers can come, even if the process continues.
       let lingering: NodeJS.Timeout | undefined;
@@ -63,7 +64,8 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
         clearTimeout(lingering);
         if (!isClosed && exact !== common) log(`its process ${exact}`);
         if (!isClosed) ending ??= common;
-        events.closed();
+        // It may have answered before it ended.
+        void messages.read.then(() => events.closed());
       });
       if (isClosed) await started.stop();
     },
@@ -103,36 +105,59 @@ async function start({ command, args, env, cwd }: StdioServer, closeMs: number):
 /** Values passed to a stdio server that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
-/** Bytes of a line that takes noticeable time to parse; its message is handled in another turn of the event loop. */
+/** Bytes of a line that takes noticeable time to read. */
 const LARGE_LINE = 128 * 1024;
 
-/** Passes messages on in their order: a large one, and those behind it, in the next turn. */
-function createInOrder(hand: (message: unknown) => void): (message: unknown, isLarge: boolean) => void {
-  const waiting: { readonly message: unknown; readonly isLarge: boolean }[] = [];
-  const flush = (): void => {
-    do hand(waiting.shift()?.message);
-    while (waiting[0]?.isLarge === false);
-    if (waiting.length > 0) setTimeout(flush);
-  };
-  return (message, isLarge) => {
-    if (waiting.length === 0 && !isLarge) return hand(message);
-    waiting.push({ message, isLarge });
-    // Timers of others that are due come first.
-    if (waiting.length === 1) setTimeout(flush);
-  };
+/** Reads messages in their order: a large one in turns of its own, for which those behind it wait. */
+class MessagesInOrder {
+  /** Resolves when those that wait now are read. */
+  read: Promise<void> = Promise.resolve();
+  readonly #log: Log;
+  readonly #events: ChannelEvents;
+  readonly #waiting: Buffer[] = [];
+
+  constructor(log: Log, events: ChannelEvents) {
+    this.#log = log;
+    this.#events = events;
+  }
+
+  take(line: Buffer): void {
+    if (this.#waiting.length === 0 && line.length <= LARGE_LINE) this.#hand(parse(line.toString()));
+    else if (this.#waiting.push(line) === 1) this.read = this.#readWaiting();
+  }
+
+  async #readWaiting(): Promise<void> {
+    for (let line = this.#waiting[0]; line !== undefined; line = this.#waiting[0]) {
+      // Timers of others that are due come first.
+      const nextTurn = line.length > LARGE_LINE ? () => later(0) : () => {};
+      await nextTurn();
+      const text = line.toString();
+      await nextTurn();
+      const message = parse(text);
+      await nextTurn();
+      this.#hand(message);
+      this.#waiting.shift();
+    }
+  }
+
+  #hand(message: unknown): void {
+    if (message === undefined) this.#log("left out a line of its output that is not a message");
+    else this.#events.message(message);
+  }
+}
+
+interface Receivers {
+  readonly messages: MessagesInOrder;
+  readonly events: ChannelEvents;
+  readonly kill: () => void;
 }
 
 /** THREAT: the upstream writes each line. Its text is never logged, since it may contain a result. */
-function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
-  const handOn = createInOrder((message) => events.message(message));
+function messageSink(limits: UpstreamLimits, log: Log, { messages, events, kill }: Receivers): LineSink {
   let scanner: JsonScanner | null = null;
   let skipped = 0;
   return {
-    line: (bytes) => {
-      const message = bytes[0] === OPEN_BRACE ? parse(bytes) : undefined;
-      if (message === undefined) log("left out a line of its output that is not a message");
-      else handOn(message, bytes.length > LARGE_LINE);
-    },
+    line: (bytes) => messages.take(bytes),
     excess: (bytes) => {
       scanner ??= new JsonScanner();
       scanner.push(bytes);
@@ -151,10 +176,11 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
   };
 }
 
-/** Bytes that aren't UTF-8 become U+FFFD. Undefined for what isn't JSON. */
-function parse(bytes: Buffer): unknown {
+/** Undefined for what isn't a message. */
+function parse(text: string): unknown {
+  if (!text.startsWith("{")) return undefined;
   try {
-    return parseJson(bytes.toString("utf8"));
+    return parseJson(text);
   } catch {
     return undefined;
   }
