@@ -18,7 +18,7 @@ const MAX_TOKEN_LENGTH = 128;
 /** Names aren't counted before: a message of so few values has few names too. */
 export const FEW_VALUES = 2_000;
 /** A name that wasn't there before counts as so many values: the parser builds objects anew for each. */
-export const VALUES_OF_NAME = 8;
+export const VALUES_OF_NAME = 12;
 
 export class JsonScanner {
   readonly #maxValues: number;
@@ -47,7 +47,7 @@ export class JsonScanner {
 
   /**
    * One for each comma and each list or object: at least as many as there are values, but for the first. Behind the first
-   * 2,000, eight more for each different name of a member.
+   * 2,000, twelve more for each different name of a member.
    */
   get values(): number {
     return this.#values + VALUES_OF_NAME * this.#names.size;

@@ -7,7 +7,7 @@ import { countChunk } from "./open-bodies.ts";
 /** A body that takes longer to read and to decide on than others should wait for without a turn, in bytes. */
 const LARGE = 2 * 1024;
 /** One that nothing else should share a turn with. */
-const VERY_LARGE = 256 * 1024;
+const VERY_LARGE = 64 * 1024;
 
 /** Whose body it is, and how many bytes it may have. */
 export interface BodyOptions {

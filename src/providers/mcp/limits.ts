@@ -37,7 +37,7 @@ export interface UpstreamLimits {
   readonly definitionBytes: number;
   /** Bytes of one message from it, as received. */
   readonly messageBytes: number;
-  /** Values of one message from it; beyond the first 2,000, a different member name counts as eight more. */
+  /** Values of one message from it; beyond the first 2,000, a different member name counts as twelve more. */
   readonly messageValues: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
