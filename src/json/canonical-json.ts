@@ -3,6 +3,7 @@
  * JSON can't carry exactly is refused instead of being left out or changed.
  */
 import { SluicegateError } from "../errors/index.ts";
+import { ORDINARY } from "./parse-json.ts";
 
 /** A host may replace it with another one. */
 const { stringify } = JSON;
@@ -84,8 +85,6 @@ class Copier {
     return text.includes("\\ud") ? write(copy, 1) : text;
   }
 }
-
-const ORDINARY = { configurable: true, enumerable: true, writable: true };
 
 function write(value: unknown, depth: number): string {
   switch (typeof value) {

@@ -185,4 +185,5 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 const endsScalar = (char: number): boolean =>
   char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isBlank(char);
 
-const ORDINARY = { configurable: true, enumerable: true, writable: true };
+/** How an assignment would set a member. */
+export const ORDINARY = { configurable: true, enumerable: true, writable: true };
