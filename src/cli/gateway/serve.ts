@@ -223,6 +223,8 @@ function complainOfConsole(): void {
   if (state === "missing") printError(`There is no console, since it isn't built: ${HOW_TO_BUILD}.`);
 }
 
+const countTools = (count: number): string => (count === 1 ? "one tool" : `${count} tools`);
+
 function welcome(running: Running, entrance: Entrance): void {
   const { gateway, config, storeName } = running;
   const { url, mcp, token } = entrance;
@@ -240,7 +242,7 @@ function welcome(running: Running, entrance: Entrance): void {
   printTable(
     gateway.catalog.providers.map(({ id, status, tools, problem }) => [
       id,
-      status === "ready" ? `${tools.size} tools` : styled("red", `not running: ${problem ?? status}`),
+      status === "ready" ? countTools(tools.size) : styled("red", `not running: ${problem ?? status}`),
     ]),
   );
   const withheld = gateway.gate.policy.changed.size;

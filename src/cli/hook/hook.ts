@@ -15,6 +15,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { DECISION_SECONDS } from "../../hooks/claude-code/hook-settings.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { describeCommand } from "../terminal/command-help.ts";
+import { inShell, ownCommand } from "../terminal/own-command.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
 import { type AgentHook, withHook, withoutHook } from "./agent-settings.ts";
@@ -151,24 +152,10 @@ async function toHook({
   if (typeof settings === "string") throw wrongOption(settings);
   const { policy } = await loadConfig(settings.config);
   if (role !== undefined && !policy.roles.has(role)) throw unknownRole(role, [...policy.roles.keys()]);
-  const command = [...ownCommand(), "hook", AGENT, ...toWords(settings)].map(quoted).join(" ");
+  const command = [...ownCommand(), "hook", AGENT, ...toWords(settings)].map(inShell).join(" ");
   // THREAT: for the agent only 2 is a no. A Node or a package that is gone ends with another status, which is a yes.
   return { command: `${command} || exit 2`, timeout: settings.waitSeconds + 2 * DECISION_SECONDS };
 }
-
-/** This very program by its absolute path: what the PATH has is another matter, and `npx` takes a second. */
-function ownCommand(): readonly string[] {
-  const program = realpathSync(process.argv[1] ?? "");
-  return [
-    process.execPath,
-    ...(program.endsWith(".ts") ? ["--disable-warning=ExperimentalWarning"] : []),
-    program,
-  ];
-}
-
-/** For a shell. */
-const quoted = (word: string): string =>
-  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 function read(file: string): string | null {
   try {

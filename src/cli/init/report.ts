@@ -7,6 +7,7 @@ import { isWritten, type ProposedServer } from "../../onboarding/propose/policy-
 import type { ValuePlace, Variable } from "../../onboarding/secrets/needed-variables.ts";
 import { askAboutFile } from "../../providers/workspace/git/git.ts";
 import { findRepository } from "../../providers/workspace/git/repository.ts";
+import { inShell, ownCommand } from "../terminal/own-command.ts";
 import { printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 
 /** The env file beside the policy. */
@@ -112,18 +113,22 @@ function printNext({ file }: Outcome): void {
   printLine("  1. Read it; then `", styled("bold", `sluicegate check ${inShell(file)}`), "`.");
   printLine("  2. Give your agents the gateway in place of the servers:");
   printLine("     ", JSON.stringify(agentEntry(file)));
-  printLine(
-    "     Claude Code: ",
-    styled("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${inShell(file)}`),
-  );
+  const command = [...ownCommand(), "mcp", "--config", file].map(inShell).join(" ");
+  printLine("     Claude Code: ", styled("bold", `claude mcp add sluicegate -- ${command}`));
   printLine(
     "  3. Take the servers out of the agents' own configurations: what stays there goes past the gateway.",
   );
+  printLine(
+    "  4. To answer approvals in a browser: `",
+    styled("bold", `sluicegate serve --config ${inShell(file)}`),
+    "` has the console.",
+  );
 }
 
-const agentEntry = (file: string): object => ({
-  mcpServers: { sluicegate: { command: "sluicegate", args: ["mcp", "--config", file] } },
-});
+function agentEntry(file: string): object {
+  const [command, ...args] = ownCommand();
+  return { mcpServers: { sluicegate: { command, args: [...args, "mcp", "--config", file] } } };
+}
 
 export function toWire({ file, servers, variables, env, notes }: Outcome): object {
   return {
@@ -166,7 +171,3 @@ export async function howToIgnore(path: string): Promise<string | null> {
   if (answer !== "tracked") return ignore;
   return `git -C ${inShell(dirname(path))} rm --cached -- ${inShell(basename(path))} && ${ignore}`;
 }
-
-/** A word that a shell takes as it is. */
-const inShell = (word: string): string =>
-  /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
