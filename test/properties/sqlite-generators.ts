@@ -324,6 +324,8 @@ export class QueryWriter {
       `${column} IN (1, 'a', ${value})`,
       `${column} BETWEEN 0 AND 2`,
       "1",
+      // SQLite drops the second part, and remembers that it names a column.
+      `(1 OR ${column})`,
     ];
     if (depth === 0) return this.#pick(plain);
     return this.#pick([

@@ -21,15 +21,19 @@ export interface CatalogueTable {
   readonly columns: readonly CatalogueColumn[];
   /** The columns by which its rows are stored. */
   readonly key: readonly string[];
+  /** The columns of a stored row, in their order: all but virtual ones. Empty for a table without row numbers. */
+  readonly stored: readonly string[];
   /** For each generated column, its source columns, by folded name. */
   readonly generated: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The content of a page: the rows of a table, or one of its indexes. */
-interface StoredTree {
+export interface StoredTree {
   readonly table: CatalogueTable;
   /** The columns on which its order, and its rows, depend. */
   readonly columns: readonly string[];
+  /** The columns of a stored row, in their order; empty where that isn't known. */
+  readonly stored: readonly string[];
 }
 
 export interface SchemaCatalog {
@@ -98,6 +102,7 @@ const OWN_TABLE: Omit<CatalogueTable, "name"> = {
     primaryKey: 0,
   })),
   key: [],
+  stored: [],
   generated: new Map(),
 };
 
@@ -115,6 +120,7 @@ function readTable(database: DatabaseSync, { name, type, wr }: ListedTable, sql:
     sql,
     columns: columns.map(({ name, type, nullable, primaryKey }) => ({ name, type, nullable, primaryKey })),
     key: isStored ? keyOf(database, name, columns, wr === 1) : [],
+    stored: wr === 1 ? [] : columns.filter(({ isVirtual }) => !isVirtual).map((column) => column.name),
     generated: sourcesOfGenerated(
       sql,
       columns.filter(({ isGenerated }) => isGenerated).map((column) => column.name),
@@ -136,7 +142,12 @@ interface ColumnRow {
   readonly hidden: number;
 }
 
-function readColumns(database: DatabaseSync, table: string): (CatalogueColumn & { isGenerated: boolean })[] {
+interface ReadColumn extends CatalogueColumn {
+  readonly isGenerated: boolean;
+  readonly isVirtual: boolean;
+}
+
+function readColumns(database: DatabaseSync, table: string): ReadColumn[] {
   try {
     const rows = all<ColumnRow>(
       database,
@@ -151,6 +162,7 @@ function readColumns(database: DatabaseSync, table: string): (CatalogueColumn & 
         nullable: notnull === 0,
         primaryKey: pk,
         isGenerated: hidden > 1,
+        isVirtual: hidden === 2,
       }));
   } catch {
     // A view whose tables or columns no longer exist; it can't be queried either.
@@ -185,8 +197,9 @@ function readTrees(
   for (const { type, name, tbl_name, rootpage, sql } of rows) {
     const table = tables.get(foldName(tbl_name));
     if (table === undefined || rootpage === 0) continue;
-    const columns = type === "index" ? columnsOfIndex(database, name, sql ?? "", table) : table.key;
-    trees.set(rootpage, { table, columns });
+    const isIndex = type === "index";
+    const columns = isIndex ? columnsOfIndex(database, name, sql ?? "", table) : table.key;
+    trees.set(rootpage, { table, columns, stored: isIndex ? [] : table.stored });
   }
   return trees;
 }

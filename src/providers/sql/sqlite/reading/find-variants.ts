@@ -3,7 +3,7 @@
  * tables and indexes are read; if that adds a column, it may be run over sorted tables instead.
  */
 import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
-import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
+import type { CatalogueTable, SchemaCatalog, StoredTree } from "../schema-catalog.ts";
 import { checkStatement, type Statement } from "./check-statement.ts";
 import { type BoundValues, type Compiler, columnKey, type Instruction, type Read } from "./compile.ts";
 import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find-aggregates.ts";
@@ -40,9 +40,31 @@ export function findVariants(
   const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order) };
   const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
   const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
-  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, []) }];
-  return { kind: "ways", ways: [asWritten, ...ways] };
+  if (sorted === null) return { kind: "ways", ways: [asWritten] };
+  const inFull = isMixed(compiler.program(sorted, values), parts, outer)
+    ? [...parts.aggregated.values()]
+    : [];
+  return {
+    kind: "ways",
+    ways: [asWritten, { sql: sorted, reading: toReading(whole, parts, outer, inFull) }],
+  };
 }
+
+/**
+ * Whether columns of aggregates may show by more than those aggregates, though the tables are sorted: a temporary index
+ * of a copy orders its rows by them, and a text or a sum of one column is made in the order of the others.
+ */
+function isMixed(
+  program: readonly Instruction[] | null,
+  { aggregated }: Parts,
+  { found }: OuterAggregates,
+): boolean {
+  if (program?.some(({ opcode }) => opcode === "OpenAutoindex") !== false) return true;
+  return aggregated.size > 1 && found.some((one) => one.column !== null && !UNORDERED.has(one.function));
+}
+
+/** Aggregates whose result is the same in any order of the rows. */
+const UNORDERED = new Set(["count", "median"]);
 
 /** What is read if the aggregates count rows instead. */
 function withoutAggregates(
@@ -140,27 +162,43 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {
   const found: Read[] = [];
-  const hasOwnIndex = program.some(({ opcode }) => opcode === "OpenAutoindex");
-  for (const { opcode, p2, p3 } of program) {
+  const trees = new Map<number, StoredTree>();
+  for (const { opcode, p1, p2, p3 } of program) {
     const opens = opensTree(opcode);
     if (opens === null) return null;
     // Page 1 is the catalog.
     if (!opens || p2 === 1) continue;
     const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
-    if (tree === undefined) return null;
-    const { table, columns } = tree;
-    const more = hasOwnIndex && isIndexedWhole(table) ? table.columns.map(({ name }) => name) : [];
-    for (const column of [...columns, ...more]) found.push({ table: table.name, column });
+    if (tree === undefined || (trees.has(p1) && trees.get(p1) !== tree)) return null;
+    trees.set(p1, tree);
+    for (const column of tree.columns) found.push({ table: tree.table.name, column });
   }
-  return found;
+  return [...found, ...findIndexedColumns(program, trees)];
 }
 
 /**
- * Whether SQLite's temporary index of a table may contain, and so order rows by, columns that the query doesn't read:
- * all of them if it reads a generated column, and all from the 63rd on together.
+ * The columns in SQLite's temporary indexes of tables, which order their rows. THREAT: columns that the query doesn't
+ * read may be among them: all of a table with a generated column, all from the 63rd on, and those of a condition that
+ * SQLite drops, as in `1 OR salary`, even with NULL in the place of `salary`.
  */
-const isIndexedWhole = ({ columns, generated }: CatalogueTable): boolean =>
-  generated.size > 0 || columns.length > 62;
+function findIndexedColumns(
+  program: readonly Instruction[],
+  trees: ReadonlyMap<number, StoredTree>,
+): readonly Read[] {
+  let filled: number | null = null;
+  return program.flatMap(({ opcode, p1, p2 }) => {
+    if (opcode === "OpenAutoindex") filled = p1;
+    if (opcode === "IdxInsert" && p1 === filled) filled = null;
+    const tree = filled !== null && opcode === "Column" ? trees.get(p1) : undefined;
+    if (tree === undefined) return [];
+    const { table, stored } = tree;
+    const column = stored[p2];
+    return (column === undefined ? table.columns.map(({ name }) => name) : [column]).map((name) => ({
+      table: table.name,
+      column: name,
+    }));
+  });
+}
 
 /** Instructions that open the query's own tables, or a table-valued function. */
 const OWN = new Set(["OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", "SorterOpen", "VOpen"]);

@@ -47,18 +47,13 @@ function copyOf({ name, columns }: CatalogueTable, { shown, aggregated }: Projec
   const sorted = [shown, aggregated].flatMap((set) => own.filter(({ key }) => set.has(key)));
   const order = [
     ...sorted.map((column) => `${quoteName(column.name)} COLLATE BINARY`),
-    // 1 and 1.0 are equal and not identical.
-    ...sorted
-      .filter(({ type }) => !CONVERTING.test(type))
-      .map((column) => `typeof(${quoteName(column.name)})`),
+    // 1 and 1.0 are equal and not identical; a column of whole numbers has 1.0 where it is too large for one.
+    ...sorted.map((column) => `typeof(${quoteName(column.name)})`),
   ];
   const orderBy = order.length > 0 ? ` ORDER BY ${order.join(", ")}` : "";
   // Without a limit, SQLite could drop the order.
   return `${headOf(name, columns)} AS MATERIALIZED (SELECT ${values.join(", ")} FROM main.${quoteName(name)}${orderBy} LIMIT -1)`;
 }
-
-/** Types to which SQLite converts numbers, so that equal ones are identical. */
-const CONVERTING = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
 
 const headOf = (name: string, columns: CatalogueTable["columns"]): string =>
   `${quoteName(name)}(${columns.map((column) => quoteName(column.name)).join(", ")})`;
