@@ -78,6 +78,13 @@ it.each([
   expect(valuesOf(behind, size, 21_000)).toBeLessThan(20_503 + 12 * 120);
 });
 
+it("has no bound for values that a name of more than 16,000 characters is within, in pieces of any size", () => {
+  for (const size of [1000, 7777, 100_000]) {
+    expect(valuesOf(`{"a":"${"x".repeat(50_000)}","${"y".repeat(16_000)}":1}`, size)).toBe(2);
+    expect(valuesOf(`{"${"y".repeat(16_001)}" :1}`, size)).toBe(Number.POSITIVE_INFINITY);
+  }
+});
+
 it("counts nothing within a text", () => {
   const scanner = new JsonScanner();
   scanner.push(Buffer.from(JSON.stringify(String.raw`[{,"\,\\",[{`.repeat(100))));

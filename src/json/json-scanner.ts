@@ -20,6 +20,12 @@ export const FEW_VALUES = 2_000;
 /** A name that wasn't there before counts as so many values: the parser builds objects anew for each. */
 export const VALUES_OF_NAME = 12;
 
+/**
+ * Characters of a name as it is written. V8 hashes longer strings than 16,383 characters by their length alone, so it
+ * compares each such name with all others that are as long: 250 of them took it seconds.
+ */
+export const MAX_NAME_LENGTH = 16_000;
+
 export class JsonScanner {
   readonly #maxValues: number;
   #values = 0;
@@ -34,6 +40,8 @@ export class JsonScanner {
   #text = "";
   #textStart = 0;
   #textEnd = 0;
+  /** How many bytes of it went by in earlier pieces. */
+  #textBefore = 0;
 
   /** `maxValues`: beyond these, names aren't counted any more. */
   constructor(maxValues = 0) {
@@ -47,7 +55,7 @@ export class JsonScanner {
 
   /**
    * One for each comma and each list or object: at least as many as there are values, but for the first. Behind the first
-   * 2,000, twelve more for each different name of a member.
+   * 2,000, twelve more for each different name of a member. Infinite after a name that is too long.
    */
   get values(): number {
     return this.#values + VALUES_OF_NAME * this.#names.size;
@@ -67,6 +75,7 @@ export class JsonScanner {
     }
     if (this.#isInString) this.#textEnd = bytes.length;
     if (this.#countsNames()) this.#text = this.#latestText(bytes);
+    this.#textBefore += this.#textEnd - this.#textStart;
   }
 
   #countsNames(): boolean {
@@ -74,6 +83,8 @@ export class JsonScanner {
   }
 
   #countName(bytes: Buffer): void {
+    const length = this.#textBefore + this.#textEnd - this.#textStart;
+    if (length > MAX_NAME_LENGTH) this.#values = Number.POSITIVE_INFINITY;
     if (this.#countsNames()) this.#names.add(this.#latestText(bytes));
   }
 
@@ -109,6 +120,7 @@ export class JsonScanner {
       if (byte === QUOTE) {
         this.#isInString = true;
         this.#text = "";
+        this.#textBefore = 0;
         this.#textStart = at + 1;
         return at + 1;
       }
@@ -136,6 +148,13 @@ export class JsonScanner {
     const room = MAX_TOKEN_LENGTH - this.#token.length;
     if (room > 0) this.#token += bytes.toString("latin1", start, Math.min(end, start + room));
   }
+}
+
+/** Whether a name in it is longer than `MAX_NAME_LENGTH`. */
+export function hasLongName(json: Uint8Array): boolean {
+  const scanner = new JsonScanner();
+  scanner.push(json);
+  return scanner.values === Number.POSITIVE_INFINITY;
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -49,6 +49,7 @@ describe("JSON from outside", () => {
     ["too many lists", list(50_001, "[]")],
     ["too many lists, nested", list(1000, "[".repeat(60) + "]".repeat(60))],
     ["too many different names", names(6_000)],
+    ["a name that is too long", `{"${"x".repeat(16_001)}":1}`],
   ])("with %s is refused before anything is built from it", (_, text) => {
     // Were it built first, it would be refused as no JSON.
     expect(() => parseStrictJson(`${text} x`)).toThrow(expect.objectContaining({ code: "limit-reached" }));
@@ -60,6 +61,7 @@ describe("JSON from outside", () => {
       names(3_000),
       `{${members(5_000, (at) => `k${at}`)}}`,
       escaped(24_000),
+      `{${members(200, (at) => "x".repeat(15_990) + at)}}`,
       // As Python writes a table with Russian names, and paths of Windows.
       list(1_000, `{${members(8, (at) => `${"\\u043d".repeat(18)}${at}`)}}`),
       `{${members(4_900, (at) => String.raw`C:\\Users\\ada\\project\\src\\module-${at}.ts`)}}`,

@@ -4,7 +4,7 @@
  * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { FEW_VALUES, VALUES_OF_NAME } from "./json-scanner.ts";
+import { FEW_VALUES, MAX_NAME_LENGTH, VALUES_OF_NAME } from "./json-scanner.ts";
 import { endOfString, isFollowedByColon, parseNatively, readInStages, STAGE, toEnd } from "./parse-json.ts";
 
 const MAX_JSON_DEPTH = 64;
@@ -95,6 +95,7 @@ class Bounds {
   }
 
   #addName(written: string): void {
+    if (written.length > MAX_NAME_LENGTH) throw nameTooLong();
     this.hasEscapedNames ||= written.includes("\\");
     if (this.#values > FEW_VALUES) this.#names.add(written);
     this.#checkValues();
@@ -118,6 +119,12 @@ const tooManyValues = (): SluicegateError =>
   new SluicegateError("limit-reached", "The JSON has too many values.", {
     why: `One document may have ${MAX_VALUES.toLocaleString("en-US")}, however long they are. After the first ${FEW_VALUES.toLocaleString("en-US")}, each different member name counts as ${VALUES_OF_NAME} more.`,
     fix: "Send less at once, or send a large table as one text.",
+  });
+
+const nameTooLong = (): SluicegateError =>
+  new SluicegateError("limit-reached", "A member name in the JSON is too long.", {
+    why: `As it is written, a name may have ${MAX_NAME_LENGTH.toLocaleString("en-US")} characters.`,
+    fix: "Send a long text as a value.",
   });
 
 const QUOTE = 0x22;

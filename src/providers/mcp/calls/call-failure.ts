@@ -134,7 +134,7 @@ const UNREACHED: ReadonlySet<string> = new Set([
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
   "too-large": ({ server, tool, messageBytes, messageValues }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${messageBytes} bytes or ${messageValues} values. A different member name counts as eight.`,
+      why: `The server \`${server}\` sent more than ${messageBytes} bytes or ${messageValues} values, or a member name of more than 16,000. A different member name counts as twelve values.`,
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
       details: { server, tool, bytes: messageBytes },
     }),

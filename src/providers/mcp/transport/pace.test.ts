@@ -35,6 +35,31 @@ it("reads a process that writes many lines at once a few at a time, in their ord
   expect(read).toBe(`${text}end\n`);
 });
 
+it("reads no more while its reader is busy, and says when all is read (X14)", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const stream = new Readable({ read: () => {} });
+  let [read, free] = ["", Promise.withResolvers<void>()];
+  let isBusy = true;
+  const whole = readPaced(
+    stream,
+    (bytes) => {
+      read += bytes.toString();
+    },
+    () => (isBusy ? free.promise : null),
+  );
+  stream.push("one\n");
+  await new Promise(setImmediate);
+  expect([read, stream.isPaused()]).toEqual(["", true]);
+  free.resolve();
+  free = Promise.withResolvers();
+  await new Promise(setImmediate);
+  expect(read).toBe("");
+  isBusy = false;
+  free.resolve();
+  await whole();
+  expect([read, stream.isPaused()]).toEqual(["one\n", false]);
+});
+
 it("divides the lines of a period among all that write more than their share (X14)", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   await vi.advanceTimersByTimeAsync(20);

@@ -54,17 +54,33 @@ export class Pace {
   }
 }
 
-/** Reads a stream within that limit. */
-export function readPaced(stream: Readable, read: (bytes: Buffer) => void): void {
+/**
+ * Reads a stream within that limit.
+ * @param busy what to wait for before more is read; null for nothing
+ * @returns resolves when all that has come is read
+ */
+export function readPaced(
+  stream: Readable,
+  read: (bytes: Buffer) => void,
+  busy: () => Promise<void> | null = () => null,
+): () => Promise<void> {
   const pace = new Pace();
-  /** True if all of it was read. */
-  const take = (chunk: Buffer): boolean => {
-    const length = pace.take(chunk);
+  let whole: Promise<void> = Promise.resolve();
+  /** What is left of a chunk. */
+  const readSome = (chunk: Buffer): Buffer => {
+    const length = busy() === null ? pace.take(chunk) : 0;
     if (length > 0) read(chunk.subarray(0, length));
-    if (length < chunk.length) void pace.next().then(() => take(chunk.subarray(length)) && stream.resume());
-    return length === chunk.length;
+    return chunk.subarray(length);
+  };
+  const readRest = async (rest: Buffer): Promise<void> => {
+    for (let left = rest; left.length > 0; left = readSome(left)) await (busy() ?? pace.next());
+    stream.resume();
   };
   stream.on("data", (chunk: Buffer) => {
-    if (!take(chunk)) stream.pause();
+    const rest = readSome(chunk);
+    if (rest.length === 0) return;
+    stream.pause();
+    whole = readRest(rest);
   });
+  return () => whole;
 }

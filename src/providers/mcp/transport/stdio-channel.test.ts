@@ -16,9 +16,13 @@ it("writes a message as one line, for servers whose lines end at other separator
   await channel.close();
 });
 
-it("hands on what a server wrote right before it ended, large messages and small ones in their order", async () => {
-  const code = `const result = "x".repeat(3_000_000);
-    for (const id of [1, 2, 3]) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: id === 2 ? "" : result }));`;
+const X = '"x".repeat(3_000_000)';
+it.each([
+  ["large messages and small ones", `for (const at of [1, 2, 3]) say(at, at === 2 ? "" : ${X});`, 3],
+  ["many small ones", `for (let at = 1; at <= 400; at += 1) say(at, "");`, 400],
+  ["many large ones", `for (let at = 1; at <= 100; at += 1) say(at, "x".repeat(140_000));`, 100],
+])("hands on what a server wrote right before it ended, in its order: %s", async (_, writes, count) => {
+  const code = `const say = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result })); ${writes}`;
   const server = { kind: "stdio", command: "node", args: ["-e", code], env: {}, cwd: "." } as const;
   const channel = createStdioChannel(server, UPSTREAM_LIMITS, () => {});
   const received: unknown[] = [];
@@ -31,5 +35,5 @@ it("hands on what a server wrote right before it ended, large messages and small
     closed: resolve,
   });
   await closed;
-  expect(received).toEqual([1, 2, 3]);
+  expect(received).toEqual(Array.from({ length: count }, (_, at) => at + 1));
 });

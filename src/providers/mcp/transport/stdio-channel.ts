@@ -6,7 +6,7 @@
  * process started; and it starts each server twice to find out its protocol.
  */
 
-import { setTimeout as later } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
@@ -48,9 +48,10 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     start: async (events) => {
       const started = await start(server, limits.closeMs);
       running = started;
-      const messages = new MessagesInOrder(log, events);
+      const messages = new MessagesInOrder(limits.messageBytes, log, events);
       const sink = messageSink(limits, log, { messages, events, kill: started.kill });
-      readPaced(started.stdout, createLineReader(limits.messageBytes, sink, limits.messageValues));
+      const read = createLineReader(limits.messageBytes, sink, limits.messageValues);
+      const whole = readPaced(started.stdout, read, () => messages.backlog);
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // No more answers can come, even if the process continues.
       let lingering: NodeJS.Timeout | undefined;
@@ -60,12 +61,13 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
           started.kill();
         }, LINGER_MS);
       });
-      void started.ended.then(({ exact, common }) => {
+      void started.ended.then(async ({ exact, common }) => {
         clearTimeout(lingering);
         if (!isClosed && exact !== common) log(`its process ${exact}`);
         if (!isClosed) ending ??= common;
         // It may have answered before it ended.
-        void messages.read.then(() => events.closed());
+        if (!isClosed) await whole().then(() => messages.read);
+        events.closed();
       });
       if (isClosed) await started.stop();
     },
@@ -105,38 +107,51 @@ async function start({ command, args, env, cwd }: StdioServer, closeMs: number):
 /** Values passed to a stdio server that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
-/** Bytes of a line that takes noticeable time to read. */
+/** Bytes of a line that has a turn of its own, and of one that has one for each step. */
 const LARGE_LINE = 128 * 1024;
+const VERY_LARGE_LINE = 1024 * 1024;
 
 /** Reads messages in their order: a large one in turns of its own, for which those behind it wait. */
 class MessagesInOrder {
   /** Resolves when those that wait now are read. */
   read: Promise<void> = Promise.resolve();
+  readonly #maxBytes: number;
   readonly #log: Log;
   readonly #events: ChannelEvents;
   readonly #waiting: Buffer[] = [];
+  #bytes = 0;
 
-  constructor(log: Log, events: ChannelEvents) {
+  constructor(maxBytes: number, log: Log, events: ChannelEvents) {
+    this.#maxBytes = maxBytes;
     this.#log = log;
     this.#events = events;
   }
 
+  /** What to wait for where too many bytes wait to be read; null where more may come. */
+  get backlog(): Promise<void> | null {
+    return this.#bytes > this.#maxBytes ? this.read : null;
+  }
+
   take(line: Buffer): void {
-    if (this.#waiting.length === 0 && line.length <= LARGE_LINE) this.#hand(parse(line.toString()));
-    else if (this.#waiting.push(line) === 1) this.read = this.#readWaiting();
+    if (this.#waiting.length === 0 && line.length <= LARGE_LINE) {
+      this.#hand(parse(line.toString()));
+      return;
+    }
+    this.#bytes += line.length;
+    if (this.#waiting.push(line) === 1) this.read = this.#readWaiting();
   }
 
   async #readWaiting(): Promise<void> {
     for (let line = this.#waiting[0]; line !== undefined; line = this.#waiting[0]) {
-      // Timers of others that are due come first.
-      const nextTurn = line.length > LARGE_LINE ? () => later(0) : () => {};
-      await nextTurn();
+      const isVeryLarge = line.length > VERY_LARGE_LINE;
+      if (line.length > LARGE_LINE) await nextTurn();
       const text = line.toString();
-      await nextTurn();
+      if (isVeryLarge) await nextTurn();
       const message = parse(text);
-      await nextTurn();
-      this.#hand(message);
+      if (isVeryLarge) await nextTurn();
       this.#waiting.shift();
+      this.#bytes -= line.length;
+      this.#hand(message);
     }
   }
 

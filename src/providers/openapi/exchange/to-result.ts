@@ -3,6 +3,7 @@
  * body that isn't JSON, only the status. So its label is right for every result.
  */
 import { STATUS_CODES } from "node:http";
+import { hasLongName } from "../../../json/json-scanner.ts";
 import type { JsonObject, ToolResult } from "../../../runtime/index.ts";
 import { isJsonType } from "../document/read-parameters.ts";
 import { createStrikeOut, type StrikeOut } from "../document/strike-out.ts";
@@ -130,10 +131,10 @@ function decode(body: Buffer, contentType: string): string {
   }
 }
 
-/** Null for invalid JSON, or if it is nested too deep. */
+/** Null for invalid JSON, if it is nested too deep, or if it has too many values or too long a name. */
 function parseJson(body: Buffer): { readonly value: unknown } | null {
   const text = new TextDecoder().decode(body);
-  if (!isShallow(text, ANSWER_BOUNDS.depth)) return null;
+  if (!isShallow(text, ANSWER_BOUNDS.depth) || hasLongName(body)) return null;
   try {
     const value = parseKeepingDigits(text);
     return isBounded(value, ANSWER_BOUNDS) ? { value } : null;
