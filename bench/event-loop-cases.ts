@@ -178,6 +178,10 @@ export const loopCases: readonly LoopCase[] = [
     what: "a body of 49,000 long numbers",
     run: body(`{"a":[${repeated(49_000, (at) => `0.${"0".repeat(20)}${1_234_567_890_123_456 + at}`)}]}`),
   },
+  {
+    what: "a body of 4 MB of backslashes",
+    run: body(`{"\\n":"${"\\\\".repeat(1_950_000)}"}`),
+  },
   { what: "a body of 600,000 escaped characters", run: body(`{"a":"${"\\u00e9".repeat(600_000)}"}`) },
   { what: "a request for approval of 4 MB", run: body(`{"a":"${"x".repeat(4_000_000)}"}`) },
   {

@@ -17,6 +17,7 @@ import {
   sameLabel,
   waitingAt,
 } from "../../core/index.ts";
+import { nextTurnOf } from "../../threads/index.ts";
 import { readEditedCall } from "../approvals/edit-approval.ts";
 import { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { withSession } from "../current-session.ts";
@@ -94,6 +95,9 @@ interface DecisionMoment {
   readonly now: Date;
   readonly standing: StandingSnapshot | undefined;
 }
+
+/** Characters of arguments that take most of a turn. */
+const LARGE_CALL = 256 * 1024;
 
 /** Returns the earlier decision if the caller has gone meanwhile, so that nothing more is decided for it. */
 type Unless = () => Decided | null;
@@ -364,6 +368,8 @@ export class CallPipeline {
 
   async #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, ledger, scope, session } = this.#parts;
+    // Copying its arguments took time, and so do their digests.
+    if (call.canonical.length > LARGE_CALL) await nextTurnOf(session);
     await this.readFreezes();
     const { permissions } = scope;
     const view = toCallView(session);
