@@ -44,6 +44,8 @@ class Copier {
   copy(value: unknown, depth: number): unknown {
     switch (typeof value) {
       case "string":
+        checkText(value);
+        return value;
       case "boolean":
         return value;
       case "number":
@@ -67,6 +69,7 @@ class Copier {
     checkPlain(value);
     const copy: Record<string, unknown> = {};
     for (const name of namesIn(value)) {
+      checkText(name);
       const member = this.copy(value[name], depth + 1);
       const first = name.charCodeAt(0);
       if (first >= 0x30 && first <= 0x39) this.#hasNumber = true;
@@ -79,10 +82,7 @@ class Copier {
 
   /** `JSON.stringify` takes a fraction of the time, and writes the same where none of its exceptions can apply. */
   textOf(copy: unknown): string {
-    if (this.#hasNumber || "toJSON" in Array.prototype) return write(copy, 1);
-    const text = stringify(copy);
-    // It escapes half of a surrogate pair.
-    return text.includes("\\ud") ? write(copy, 1) : text;
+    return this.#hasNumber || "toJSON" in Array.prototype ? write(copy, 1) : stringify(copy);
   }
 }
 
@@ -102,10 +102,14 @@ function write(value: unknown, depth: number): string {
 }
 
 function writeString(value: string): string {
-  if (!value.isWellFormed()) {
+  checkText(value);
+  return PLAIN.test(value) ? `"${value}"` : stringify(value);
+}
+
+function checkText(text: string): void {
+  if (!text.isWellFormed()) {
     throw unsupported("It has a string or a member's name with half of a surrogate pair.");
   }
-  return PLAIN.test(value) ? `"${value}"` : stringify(value);
 }
 
 /** Text that JSON writes as it is, as almost all short text is. */
