@@ -15,6 +15,7 @@ import {
   saidAmong,
   type Tool,
 } from "../../core/index.ts";
+import { MAX_NAME_LENGTH } from "../../json/json-scanner.ts";
 import { addressIn, toValues } from "./given-values.ts";
 import { linksIn } from "./links.ts";
 import { type Field, type Item, itemsOf, textsOf, valuesAt } from "./result-items.ts";
@@ -100,6 +101,9 @@ const onlyWrites = ({ permissions }: Tool): boolean =>
 /** From this number of letters and digits on, a value counts as given if it is part of what was given. */
 const MIN_PART = 6;
 
+/** Characters that are searched for all values of a result: ten milliseconds. Further values count as given. */
+const MAX_PART_SEARCH = 30_000_000;
+
 /** Whether a value is in the call's own arguments, in any notation of its server. */
 function valuesGiven(args: Made["arguments"]): (value: string | number) => boolean {
   const wholes = new Set<string>();
@@ -107,15 +111,21 @@ function valuesGiven(args: Made["arguments"]): (value: string | number) => boole
   JSON.stringify(args, (key: string, value: unknown) => {
     for (const text of [key, value])
       if (typeof text === "string" || typeof text === "number") {
-        wholes.add(plain(text));
-        parts.push(plain(text));
+        const part = plain(text);
+        // V8 compares longer ones that are equally long with each other.
+        if (part.length <= MAX_NAME_LENGTH) wholes.add(part);
+        parts.push(part);
       }
     return value;
   });
   const all = parts.join("\n");
+  let left = MAX_PART_SEARCH;
   return (value) => {
     const text = plain(value);
-    return wholes.has(text) || (text.length >= MIN_PART && all.includes(text));
+    if (wholes.has(text)) return true;
+    if (text.length < MIN_PART) return false;
+    left -= all.length;
+    return left < 0 || all.includes(text);
   };
 }
 

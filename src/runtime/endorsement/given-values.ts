@@ -1,4 +1,5 @@
 /** The values of a call's arguments as they are compared with the user's words. */
+import { createHash } from "node:crypto";
 import {
   type GivenValue,
   isAmong,
@@ -18,6 +19,8 @@ const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
 /** Values of one call that are examined, including those that aren't compared. */
 const MAX_LEAVES = 10_000;
+/** Characters of a path; what lies deeper counts like values beyond the most. */
+const MAX_PATH_LENGTH = 1000;
 /** Words that one value may have to count as the user's. */
 const MAX_WORDS = 64;
 
@@ -53,8 +56,7 @@ export function toValues(
   tokens: WordTokens,
   { tool = null, instead }: Reader = {},
 ): readonly GivenValue[] {
-  const leaves: Leaf[] = [];
-  collect(args, "", leaves);
+  const { found: leaves, isWhole } = new Leaves(args);
   const isEdited = instead ? findEdited(instead) : () => false;
   const marked = (leaf: Leaf, found: readonly GivenValue[]): readonly GivenValue[] =>
     isEdited(leaf) ? found.map((value) => ({ ...value, isEdited: true })) : found;
@@ -74,7 +76,7 @@ export function toValues(
   const last = values[MAX_VALUES];
   const unseen = [
     ...(last === undefined ? [] : [last.path, ...(tool?.critical ?? [])]),
-    ...(leaves.length <= MAX_LEAVES ? [] : [...(tool?.critical ?? []), ...(tool?.to ?? []), ""]),
+    ...(isWhole ? [] : [...(tool?.critical ?? []), ...(tool?.to ?? []), ""]),
   ];
   return [
     ...values.slice(0, MAX_VALUES),
@@ -91,36 +93,54 @@ interface Leaf {
 
 /** INVARIANT: a value that the agent gave at the same path is the agent's, whatever else a person changed. */
 function findEdited(before: Readonly<Record<string, unknown>>): (leaf: Leaf) => boolean {
-  const leaves: Leaf[] = [];
-  collect(before, "", leaves);
-  const keyOf = ({ path, value }: Leaf): string => JSON.stringify([path, value]);
+  const { found: leaves, isWhole } = new Leaves(before);
+  const keyOf = ({ path, value }: Leaf): string => inShort(JSON.stringify([path, value]));
   const known = new Set(leaves.map(keyOf));
   // If not all arguments were examined, none counts as a person's.
-  return leaves.length > MAX_LEAVES ? () => false : (leaf) => !known.has(keyOf(leaf));
-}
-
-function collect(value: unknown, path: string, leaves: Leaf[]): void {
-  if (leaves.length > MAX_LEAVES || value === "") return;
-  if (Array.isArray(value)) {
-    for (const item of value) collect(item, `${path}[]`, leaves);
-  } else if (typeof value === "object" && value !== null) {
-    collectFields(value, path, leaves);
-  } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    leaves.push({ path, value });
-  }
+  return isWhole ? (leaf) => !known.has(keyOf(leaf)) : () => false;
 }
 
 /** Names of arguments as APIs write them: `filter[status]`. */
 const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_$.[\]-]*$/u;
 
-function collectFields(fields: object, path: string, leaves: Leaf[]): void {
-  for (const [key, part] of Object.entries(fields)) {
-    // THREAT: the agent chooses keys; one that isn't a plain name is compared like a value.
-    const isName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key);
-    const name = isName ? key : key.replaceAll(/[.[\]]/g, "?");
-    if (!isName && (path !== "" || !PARAMETER.test(key)))
-      leaves.push({ path: path === "" ? name : path, value: key });
-    collect(part, path === "" ? name : `${path}.${name}`, leaves);
+/** The values of arguments. THREAT: each has its whole path, and the agent chooses the names in it. */
+class Leaves {
+  readonly found: Leaf[] = [];
+  /** Whether these are all: there may be too many, or a path too long. */
+  isWhole = true;
+
+  constructor(args: object) {
+    this.#collect(args, "");
+  }
+
+  #collect(value: unknown, path: string): void {
+    if (value === "") return;
+    if (path.length > MAX_PATH_LENGTH) this.isWhole = false;
+    else if (!this.isWhole) return;
+    else if (Array.isArray(value)) {
+      for (const item of value) this.#collect(item, `${path}[]`);
+    } else if (typeof value === "object" && value !== null) {
+      this.#collectFields(value, path);
+    } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      this.#add({ path, value });
+    }
+  }
+
+  #add(leaf: Leaf): void {
+    if (this.found.length < MAX_LEAVES && leaf.path.length <= MAX_PATH_LENGTH) this.found.push(leaf);
+    else this.isWhole = false;
+  }
+
+  #collectFields(fields: object, path: string): void {
+    for (const [key, part] of Object.entries(fields)) {
+      // THREAT: the agent chooses keys; one that isn't a plain name is compared like a value.
+      const isName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key);
+      const name = isName ? key : key.replaceAll(/[.[\]]/g, "?");
+      const inner = path === "" ? name : `${path}.${name}`;
+      if (!isName && (path !== "" || !PARAMETER.test(key)))
+        this.#add({ path: path === "" ? name : path, value: key });
+      this.#collect(part, inner);
+    }
   }
 }
 
@@ -128,6 +148,10 @@ function collectFields(fields: object, path: string, leaves: Leaf[]): void {
  * A title doesn't say who or what a call is for, so single words of it prove nothing: the user must have quoted it.
  */
 const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
+
+/** V8 compares texts of more than 16,383 characters in a set with all that are equally long. */
+const inShort = (text: string): string =>
+  text.length > 1000 ? createHash("sha256").update(text).digest("base64") : text;
 
 /** THREAT: these characters are invisible, but the tool gets them. */
 const UNSEEN = /[\p{Cf}\p{Cc}]/u;

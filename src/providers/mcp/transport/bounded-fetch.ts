@@ -23,7 +23,8 @@ export function createBoundedFetch(
 ): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
-    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+    const isEvents = type.trim().toLowerCase() === "text/event-stream";
     if (response.ok && !isEvents) onSingle();
     if (response.body === null || (!isEvents && isSurelyShort(response, bounds))) return response;
     const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));

@@ -21,10 +21,8 @@ export interface OuterAggregates {
 }
 
 const FUNCTIONS = new Set(["count", "sum", "total", "avg", "min", "max", "median", "group_concat"]);
-/** These choose the row from which other columns are taken. */
+/** These choose the row from which other columns are taken: those of the list, of HAVING and of ORDER BY. */
 const CHOOSING = new Set(["min", "max"]);
-/** Clauses that may name a column of the row that was chosen, or need more than one row. */
-const CHOSEN = new Set(["GROUP", "HAVING", "ORDER"]);
 export const NO_AGGREGATES: OuterAggregates = { found: [], isAll: false };
 /** Keywords that may follow the FROM of a SELECT. None can be an unquoted name. */
 const BEHIND_FROM = new Set(["WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"]);
@@ -38,10 +36,11 @@ export function findOuterAggregates({ tokens }: Statement): OuterAggregates {
   const items = itemsOf(tokens.slice(1, end < 0 ? 1 : end));
   const found = items.flatMap((item) => toAggregate(item) ?? []);
   const isAll = found.length > 0 && found.length === items.length;
-  const isOneRow = isAll && !outer.some((keyword) => CHOSEN.has(keyword));
-  if (!isOneRow && found.some((aggregate) => CHOOSING.has(aggregate.function))) return NO_AGGREGATES;
+  const has = (...keywords: readonly string[]): boolean => keywords.some((one) => outer.includes(one));
+  const mayName = !isAll || has("HAVING", "ORDER");
+  if (mayName && found.some((aggregate) => CHOOSING.has(aggregate.function))) return NO_AGGREGATES;
   const selects = tokens.filter(isSelecting).length;
-  return { found, isAll: isOneRow && selects === 1 };
+  return { found, isAll: isAll && selects === 1 && !has("GROUP", "HAVING") };
 }
 
 /**

@@ -162,15 +162,16 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {
   const found: Read[] = [];
-  const trees = new Map<number, StoredTree>();
+  const trees = new Map<number, StoredTree[]>();
   for (const { opcode, p1, p2, p3 } of program) {
     const opens = opensTree(opcode);
     if (opens === null) return null;
     // Page 1 is the catalog.
     if (!opens || p2 === 1) continue;
     const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
-    if (tree === undefined || (trees.has(p1) && trees.get(p1) !== tree)) return null;
-    trees.set(p1, tree);
+    if (tree === undefined) return null;
+    // For an OR, one cursor opens several indexes.
+    trees.set(p1, [...(trees.get(p1) ?? []), tree]);
     for (const column of tree.columns) found.push({ table: tree.table.name, column });
   }
   return [...found, ...findIndexedColumns(program, trees)];
@@ -183,20 +184,18 @@ function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCata
  */
 function findIndexedColumns(
   program: readonly Instruction[],
-  trees: ReadonlyMap<number, StoredTree>,
+  trees: ReadonlyMap<number, readonly StoredTree[]>,
 ): readonly Read[] {
   let filled: number | null = null;
   return program.flatMap(({ opcode, p1, p2 }) => {
     if (opcode === "OpenAutoindex") filled = p1;
     if (opcode === "IdxInsert" && p1 === filled) filled = null;
-    const tree = filled !== null && opcode === "Column" ? trees.get(p1) : undefined;
-    if (tree === undefined) return [];
-    const { table, stored } = tree;
-    const column = stored[p2];
-    return (column === undefined ? table.columns.map(({ name }) => name) : [column]).map((name) => ({
-      table: table.name,
-      column: name,
-    }));
+    const read = filled !== null && opcode === "Column" ? (trees.get(p1) ?? []) : [];
+    return read.flatMap(({ table, stored }) => {
+      const column = stored[p2];
+      const names = column === undefined ? table.columns.map(({ name }) => name) : [column];
+      return names.map((name) => ({ table: table.name, column: name }));
+    });
   });
 }
 

@@ -45,15 +45,18 @@ function copyOf({ name, columns }: CatalogueTable, { shown, aggregated }: Projec
     shown.has(column.key) || aggregated.has(column.key) ? quoteName(column.name) : "NULL",
   );
   const sorted = [shown, aggregated].flatMap((set) => own.filter(({ key }) => set.has(key)));
-  const order = [
-    ...sorted.map((column) => `${quoteName(column.name)} COLLATE BINARY`),
-    // 1 and 1.0 are equal and not identical; a column of whole numbers has 1.0 where it is too large for one.
-    ...sorted.map((column) => `typeof(${quoteName(column.name)})`),
-  ];
+  const order = sorted.flatMap((column) => identical(quoteName(column.name)));
   const orderBy = order.length > 0 ? ` ORDER BY ${order.join(", ")}` : "";
   // Without a limit, SQLite could drop the order.
   return `${headOf(name, columns)} AS MATERIALIZED (SELECT ${values.join(", ")} FROM main.${quoteName(name)}${orderBy} LIMIT -1)`;
 }
+
+/** What orders a column so that no two values tie that can be told apart: 1 and 1.0 are equal, and so are 0.0 and -0.0. */
+const identical = (name: string): readonly string[] => [
+  `${name} COLLATE BINARY`,
+  `typeof(${name})`,
+  `CASE WHEN typeof(${name}) = 'real' AND ${name} = 0 THEN atan2(${name}, -1) END`,
+];
 
 const headOf = (name: string, columns: CatalogueTable["columns"]): string =>
   `${quoteName(name)}(${columns.map((column) => quoteName(column.name)).join(", ")})`;
