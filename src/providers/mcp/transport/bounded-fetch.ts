@@ -3,10 +3,8 @@ import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseJson } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
+import { EventScanner } from "./event-scanner.ts";
 import { Pace } from "./pace.ts";
-
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
 
 type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
 
@@ -47,24 +45,13 @@ function createBound(
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const pace = new Pace();
-  let scanner = new JsonScanner(bounds.messageValues);
-  let length = 0;
-  let previous = 0;
-  /** Whether it is still within the limits. */
-  const measure = (chunk: Uint8Array): boolean => {
-    const end = isStream ? lastEventEnd(chunk, previous) : 0;
-    length = end > 0 ? chunk.length - end : length + chunk.length;
-    previous = chunk.at(-1) ?? previous;
-    if (end > 0) scanner = new JsonScanner(bounds.messageValues);
-    scanner.push(chunk.subarray(end));
-    return length <= bounds.messageBytes && scanner.values <= bounds.messageValues;
-  };
+  const scanner = isStream ? new EventScanner(bounds) : new DocumentScanner(bounds);
   return new TransformStream({
     transform: async (chunk, controller) => {
       for (let rest = chunk; ; await pace.next()) {
         const taken = isStream ? pace.take(rest) : rest.length;
         const part = rest.subarray(0, taken);
-        if (!measure(part)) {
+        if (!scanner.push(part)) {
           onExcess();
           return controller.error(new Error("The answer is too large."));
         }
@@ -76,18 +63,23 @@ function createBound(
   });
 }
 
-/** How many bytes of a chunk are before the last end of an event in it (an empty line); 0 if there is none. */
-function lastEventEnd(chunk: Uint8Array, previous: number): number {
-  let at = chunk.lastIndexOf(NEWLINE);
-  while (at >= 0) {
-    const before = chunk[at - 1] ?? previous;
-    const isReturn = before === RETURN;
-    const earlier = isReturn ? (chunk[at - 2] ?? previous) : before;
-    if (earlier === NEWLINE) return at + 1;
-    if (at === 0) return 0;
-    at = chunk.lastIndexOf(NEWLINE, at - 1);
+/** Counts the JSON of an answer that is one document. */
+class DocumentScanner {
+  readonly #bounds: Bounds;
+  readonly #scanner: JsonScanner;
+  #length = 0;
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+    this.#scanner = new JsonScanner(bounds.messageValues);
   }
-  return 0;
+
+  /** Takes the next bytes; false if it is too large. */
+  push(chunk: Uint8Array): boolean {
+    this.#length += chunk.length;
+    this.#scanner.push(chunk);
+    return this.#length <= this.#bounds.messageBytes && this.#scanner.values <= this.#bounds.messageValues;
+  }
 }
 
 /** The id in the SDK's message; read only if its answer was cut off. */
