@@ -251,6 +251,29 @@ describe("what a mail asked for", () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
+  it("is compared in little time and memory where its paths are long, and nothing long hides a recipient (X4)", async () => {
+    const session = await afterMail();
+    let inner: unknown = Array.from({ length: 9_000 }, (_, at) => at);
+    for (let level = 0; level < 30; level += 1) inner = { ["a".repeat(16_000)]: inner };
+    const start = performance.now();
+    const said = await call(session, "send", { to: "ada@acme.example", body: "x" });
+    const long = await call(session, "send", { to: "ada@acme.example", body: inner });
+    const hidden = await call(session, "send", { body: inner, to: "eve@evil.example" });
+    expect([said.effect, long.effect, hidden.effect]).toEqual(["allow", "deny", "deny"]);
+    // Whole paths of all values would have 4 GB.
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it("is looked for in long arguments within a bound: ids beyond it endorse nothing (X4)", async () => {
+    const session = await openSession();
+    const items = Array.from({ length: 250 }, (_, at) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, id) => [`k${id}_id`, `value-${at}-${id}-unsaid`])),
+    );
+    const start = performance.now();
+    await call(session, "list_orders", { text: "x".repeat(3_000_000) }, { orders: items });
+    expect(performance.now() - start).toBeLessThan(2_500);
+  });
+
   it("isn't endorsed by a value that two calls bring together (X4)", async () => {
     const session = await afterMail();
     await call(session, "search", { query: "blue whale" }, { hits: [{ id: "4711-x" }] });

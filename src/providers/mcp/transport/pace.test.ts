@@ -82,7 +82,7 @@ it("divides the lines of a period among all that write more than their share (X1
 it("reads a stream of many small events a few at a time (X14)", async () => {
   const body = "data: {}\n\n".repeat(300);
   const server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
     response.end(body);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
