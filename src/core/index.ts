@@ -25,6 +25,7 @@ export {
   type LeasedStep,
   type LeaseUse,
 } from "./decision/lease.ts";
+export { normalize } from "./decision/normalize.ts";
 export { listNames, quoteName } from "./decision/quote-name.ts";
 export {
   ASK_CAUSES,

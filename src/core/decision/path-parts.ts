@@ -1,4 +1,5 @@
 /** Reads the path of a folder or an address in parts, but only one that no program reads as another. */
+import { normalize } from "./normalize.ts";
 
 /** A slash or what becomes one, what isn't seen, and what is empty or leads out, also with spaces or parameters (`..;x`). */
 const DOUBTFUL = /[/\\⁄∕∖\p{C}]|^\p{Z}*(?:\.\p{Z}*){0,2}(?:$|;)|%u[0-9a-f]{4}/iu;
@@ -11,7 +12,7 @@ const DOUBTFUL_PATTERN = /^\.+[*[]|^(?=.*\.)\.*\{.*\}\.*$|(?:^|[{,])\.{1,2}(?:$|
 
 /** Whether some program takes a segment for another: as it is, or normalized and decoded, in any spelling. */
 function isDoubtful(segment: string, decodings = 0): boolean {
-  const text = segment.normalize("NFKC");
+  const text = normalize(segment, "NFKC");
   if (DOUBTFUL.test(text) || DOUBTFUL_PATTERN.test(text)) return true;
   const decoded = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode);
   return decoded !== text && (decodings === MAX_DECODINGS || isDoubtful(decoded, decodings + 1));

@@ -122,10 +122,10 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
 
 /**
  * Whether a text is a single recipient for a pattern. THREAT: a pattern for the end of an address would otherwise
- * match a text with more before it.
+ * match a text with more before it, and `*` the empty text of a value that wasn't examined.
  */
 export const isRecipient = (text: string): boolean =>
-  !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
+  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
 
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
 export function clearanceFor(

@@ -264,6 +264,37 @@ describe("what a mail asked for", () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
+  it("is sent to nobody by a pattern for everybody where a recipient wasn't examined (X4)", async () => {
+    const session = await openSession("Mail the plan to everybody in it.", {
+      recipients: { "*": { level: "internal" }, "*@competitor.example": { level: "public" } },
+    });
+    await call(session, "search_contacts");
+    const to = "eve@competitor.example";
+    const sent = [
+      { to, body: "secret" },
+      { body: { ["x".repeat(1_001)]: 1 }, to },
+      { body: Array.from({ length: 10_001 }, (_, at) => at), to },
+      { body: { ["x".repeat(900)]: Array.from({ length: 1_000 }, () => 1) }, to },
+      { to: [...Array.from({ length: 513 }, (_, at) => `c${at}@acme.example`), to] },
+    ];
+    const effects = [];
+    for (const args of sent) effects.push((await call(session, "send", args)).effect);
+    expect(effects).toEqual(sent.map(() => "deny"));
+    expect((await call(session, "send", { to: "ada@acme.example" })).effect).not.toBe("deny");
+  });
+
+  it.each([
+    "\u0315",
+    "\u0300",
+  ])("is folded in linear time where a letter has many marks (X4)", async (mark) => {
+    const marks = `a${mark.repeat(30_000)}\u0300${mark.repeat(30_000)}`;
+    const session = await afterMail();
+    const start = performance.now();
+    await call(session, "send", { to: marks, body: marks });
+    await call(session, "search", { query: "x" }, { hits: [{ id: marks, text: marks }] });
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
   it("is looked for in long arguments within a bound: ids beyond it endorse nothing (X4)", async () => {
     const session = await openSession();
     const items = Array.from({ length: 250 }, (_, at) =>

@@ -101,6 +101,8 @@ const onlyWrites = ({ permissions }: Tool): boolean =>
 /** From this number of letters and digits on, a value counts as given if it is part of what was given. */
 const MIN_PART = 6;
 
+/** A longer value counts as given: the search for a periodic one takes as long as both texts multiplied. */
+const MAX_PART = 256;
 /** Characters that are searched for all values of a result: ten milliseconds. Further values count as given. */
 const MAX_PART_SEARCH = 30_000_000;
 
@@ -125,7 +127,7 @@ function valuesGiven(args: Made["arguments"]): (value: string | number) => boole
     if (wholes.has(text)) return true;
     if (text.length < MIN_PART) return false;
     left -= all.length;
-    return left < 0 || all.includes(text);
+    return text.length > MAX_PART || left < 0 || all.includes(text);
   };
 }
 

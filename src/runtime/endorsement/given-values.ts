@@ -19,8 +19,9 @@ const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
 /** Values of one call that are examined, including those that aren't compared. */
 const MAX_LEAVES = 10_000;
-/** Characters of a path; what lies deeper counts like values beyond the most. */
+/** Characters of a path, and of all paths; what lies beyond counts like values beyond the most. */
 const MAX_PATH_LENGTH = 1000;
+const MAX_PATHS_LENGTH = 500_000;
 /** Words that one value may have to count as the user's. */
 const MAX_WORDS = 64;
 
@@ -108,6 +109,7 @@ class Leaves {
   readonly found: Leaf[] = [];
   /** Whether these are all: there may be too many, or a path too long. */
   isWhole = true;
+  #pathsLength = 0;
 
   constructor(args: object) {
     this.#collect(args, "");
@@ -115,8 +117,7 @@ class Leaves {
 
   #collect(value: unknown, path: string): void {
     if (value === "") return;
-    if (path.length > MAX_PATH_LENGTH) this.isWhole = false;
-    else if (!this.isWhole) return;
+    if (path.length > MAX_PATH_LENGTH || this.#pathsLength > MAX_PATHS_LENGTH) this.isWhole = false;
     else if (Array.isArray(value)) {
       for (const item of value) this.#collect(item, `${path}[]`);
     } else if (typeof value === "object" && value !== null) {
@@ -127,8 +128,9 @@ class Leaves {
   }
 
   #add(leaf: Leaf): void {
-    if (this.found.length < MAX_LEAVES && leaf.path.length <= MAX_PATH_LENGTH) this.found.push(leaf);
-    else this.isWhole = false;
+    this.#pathsLength += leaf.path.length;
+    if (leaf.path.length > MAX_PATH_LENGTH || this.found.length === MAX_LEAVES) this.isWhole = false;
+    else this.found.push(leaf);
   }
 
   #collectFields(fields: object, path: string): void {

@@ -4,7 +4,7 @@
  * the user's text count.
  */
 import { createHmac, type KeyObject } from "node:crypto";
-import type { Utterance } from "../../core/index.ts";
+import { normalize, type Utterance } from "../../core/index.ts";
 import { permittedParts } from "./forbidden-words.ts";
 
 /** Characters of one utterance that count; later ones endorse nothing. */
@@ -12,10 +12,10 @@ const MAX_SAID = 64 * 1024;
 /** Characters removed from a word to find its other forms. */
 const MAX_TRIMMED = 4;
 
-export const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+export const fold = (text: string): string => normalize(text, "NFC").toLowerCase();
 
 /** Folds a text with its compatibility characters replaced, for searches that must find every notation. */
-export const foldCompatible = (text: string): string => text.normalize("NFKC").toLowerCase();
+export const foldCompatible = (text: string): string => normalize(text, "NFKC").toLowerCase();
 
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;

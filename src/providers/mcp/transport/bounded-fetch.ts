@@ -21,14 +21,24 @@ export function createBoundedFetch(
 ): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
-    const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
-    const isEvents = type.trim().toLowerCase() === "text/event-stream";
+    const isEvents = response.ok && isReadAsEvents(response, init);
     if (response.ok && !isEvents) onSingle();
     if (response.body === null || (!isEvents && isSurelyShort(response, bounds))) return response;
     const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
   };
+}
+
+/**
+ * Whether the SDK reads an answer event by event: to a GET whatever its type, and to a POST of a request by its type.
+ * All others it reads as a whole, so they are bounded as a whole.
+ */
+function isReadAsEvents({ status, headers }: Response, init?: RequestInit): boolean {
+  if ((init?.method ?? "GET") === "GET") return true;
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  const isStream = type.trim().toLowerCase() === "text/event-stream";
+  return isStream && status !== 202 && requestIdOf(init?.body) !== null;
 }
 
 /** THREAT: the length of a compressed body isn't that of its content. */

@@ -37,7 +37,8 @@ it("finds a name that is too long, whatever other lines stand between it and its
   expect(isWithin(`data: {"${name}"\n"\ndata: :1}\n\n`)).toBe(false);
   expect(isWithin(`data: {"${name}"\n: "\n"\ndata:\ndata: : 1}\n\n`)).toBe(false);
   expect(isWithin(`data: 1\n\ndata: {"${name}":1}\n\ndata: 1\n\n`)).toBe(false);
-  expect(isWithin(`\ufeffdata: {"${name}":1}\n\n`)).toBe(false);
+  for (const mark of ["\ufeff", "\u00ef\u00bb\u00bf", "\ufeff\u00ef\u00bb\u00bf"])
+    expect(isWithin(`${mark}data: {"${name}":1}\n\n`)).toBe(false);
 });
 
 it("takes no text of an indented message for a name", () => {

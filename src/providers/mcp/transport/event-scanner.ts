@@ -6,8 +6,9 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** Lines that begin so are the message, as many as there are. */
 const DATA = Buffer.from("data:");
-/** May stand before the first line, and belongs to none. */
-const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+/** Byte order marks before the first line. One is the decoder's, the other, written in Latin-1, the parser's. */
+const MARKS = Buffer.from("\ufeff\u00ef\u00bb\u00bf");
+const SECOND_MARK = 3;
 const LINE_END = Buffer.from("\n");
 
 /**
@@ -23,7 +24,7 @@ export class EventScanner {
   /** Whether the present line is data, as far as it has gone by. */
   #isData = true;
   #previous = 0;
-  /** Bytes of the mark that have gone by; all of them once there can be none. */
+  /** Bytes of the marks that have gone by; all of them once there can be none. */
   #marked = 0;
 
   constructor(bounds: Pick<UpstreamLimits, "messageBytes" | "messageValues">) {
@@ -50,9 +51,10 @@ export class EventScanner {
 
   #skipMark(chunk: Uint8Array): number {
     let at = 0;
-    while (this.#marked < BYTE_ORDER_MARK.length && at < chunk.length) {
-      if (chunk[at] === BYTE_ORDER_MARK[this.#marked]) at += 1;
-      else this.#marked = BYTE_ORDER_MARK.length;
+    while (this.#marked < MARKS.length && at < chunk.length) {
+      if (this.#marked === 0 && chunk[at] === MARKS[SECOND_MARK]) this.#marked = SECOND_MARK;
+      if (chunk[at] === MARKS[this.#marked]) at += 1;
+      else this.#marked = MARKS.length;
       this.#marked += 1;
     }
     return at;

@@ -2,11 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { UPSTREAM_LIMITS } from "../limits.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { readPaced } from "./pace.ts";
 
+// Of all streams of this process: an earlier test's may still count.
+beforeEach(() => new Promise((resolve) => setTimeout(resolve, 25)));
 afterEach(() => {
   if (vi.isFakeTimers()) vi.runOnlyPendingTimers();
   vi.useRealTimers();
