@@ -1,6 +1,7 @@
 /**
  * A policy's settings for the user's word: what must be endorsed, what counts as evidence, and who may receive what.
  */
+import { normalize } from "../decision/normalize.ts";
 import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
 import { meet } from "../label/meet-clearances.ts";
 import { copy, lock } from "../policy/frozen.ts";
@@ -125,7 +126,12 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
  * match a text with more before it, and `*` the empty text of a value that wasn't examined.
  */
 export const isRecipient = (text: string): boolean =>
-  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
+  text !== "" &&
+  !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) &&
+  text.split("@").length < 3 &&
+  // Mail programs take these for another address, such as one of a rule that allows less.
+  !/\p{Default_Ignorable_Code_Point}|\.$/u.test(text) &&
+  normalize(text, "NFKC") === text;
 
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
 export function clearanceFor(

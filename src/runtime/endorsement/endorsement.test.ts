@@ -275,6 +275,9 @@ describe("what a mail asked for", () => {
       { body: { ["x".repeat(1_001)]: 1 }, to },
       { body: Array.from({ length: 10_001 }, (_, at) => at), to },
       { body: { ["x".repeat(900)]: Array.from({ length: 1_000 }, () => 1) }, to },
+      { to: "eve@compe\u034ftitor.example" },
+      { to: "eve@\uff43ompetitor.example" },
+      { to: "eve@competitor.example." },
       { to: [...Array.from({ length: 513 }, (_, at) => `c${at}@acme.example`), to] },
     ];
     const effects = [];

@@ -101,8 +101,8 @@ const onlyWrites = ({ permissions }: Tool): boolean =>
 /** From this number of letters and digits on, a value counts as given if it is part of what was given. */
 const MIN_PART = 6;
 
-/** A longer value counts as given: the search for a periodic one takes as long as both texts multiplied. */
-const MAX_PART = 256;
+/** A longer value counts as given: V8 searches one of more than 250 characters in the time of both texts multiplied. */
+const MAX_PART = 128;
 /** Characters that are searched for all values of a result: ten milliseconds. Further values count as given. */
 const MAX_PART_SEARCH = 30_000_000;
 

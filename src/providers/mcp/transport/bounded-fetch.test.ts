@@ -48,6 +48,20 @@ it.each<[string, RequestInit, number, string, readonly unknown[]]>([
   ],
   ["an error that calls itself a stream", post(REQUEST), 500, "text/event-stream", [false, "oversized 7"]],
   ["an accepted notice's", post(NOTICE), 202, "text/event-stream", [false, "single", "oversized null"]],
+  [
+    "a reply's",
+    post('{"jsonrpc":"2.0","id":7,"result":{}}'),
+    200,
+    "text/event-stream",
+    [false, "single", "oversized 7"],
+  ],
+  [
+    "of no type that can be read",
+    post(REQUEST),
+    200,
+    "text/event-stream;=,",
+    [false, "single", "oversized 7"],
+  ],
   ["a notice's", post(NOTICE), 200, "text/event-stream", [false, "single", "oversized null"]],
 ])("bounds each message of what is read as events, and else the whole: %s (X14)", async (_, init, status, type, expected) => {
   expect(await answerTo(init, status, type)).toEqual(expected);

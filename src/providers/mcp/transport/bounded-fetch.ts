@@ -1,7 +1,7 @@
 /** `fetch` with limits for answers: for size and number of values, of the whole body or of each event of an event stream. */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
-import { parseJson } from "../../../json/parse-json.ts";
+import { parseNatively } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { EventScanner } from "./event-scanner.ts";
 import { Pace } from "./pace.ts";
@@ -24,7 +24,7 @@ export function createBoundedFetch(
     const isEvents = response.ok && isReadAsEvents(response, init);
     if (response.ok && !isEvents) onSingle();
     if (response.body === null || (!isEvents && isSurelyShort(response, bounds))) return response;
-    const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));
+    const bound = createBound(bounds, isEvents, () => onOversized(readSent(init?.body).id));
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
   };
@@ -32,13 +32,13 @@ export function createBoundedFetch(
 
 /**
  * Whether the SDK reads an answer event by event: to a GET whatever its type, and to a POST of a request by its type.
- * All others it reads as a whole, so they are bounded as a whole.
+ * All others it reads as a whole, so they are bounded as a whole; also where it finds no type, as beside a comma.
  */
 function isReadAsEvents({ status, headers }: Response, init?: RequestInit): boolean {
   if ((init?.method ?? "GET") === "GET") return true;
-  const [type = ""] = (headers.get("content-type") ?? "").split(";");
-  const isStream = type.trim().toLowerCase() === "text/event-stream";
-  return isStream && status !== 202 && requestIdOf(init?.body) !== null;
+  const given = headers.get("content-type") ?? "";
+  const isStream = given.split(";")[0]?.trim().toLowerCase() === "text/event-stream" && !given.includes(",");
+  return isStream && status !== 202 && readSent(init?.body).isRequest;
 }
 
 /** THREAT: the length of a compressed body isn't that of its content. */
@@ -92,10 +92,13 @@ class DocumentScanner {
   }
 }
 
-/** The id in the SDK's message; read only if its answer was cut off. */
-function requestIdOf(body: unknown): RequestId | null {
-  if (typeof body !== "string") return null;
-  const message: unknown = parseJson(body);
-  const id = typeof message === "object" && message !== null && "id" in message ? message.id : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+/** The id of the SDK's message, and whether it is a request and no reply. */
+function readSent(body: unknown): { readonly id: RequestId | null; readonly isRequest: boolean } {
+  // Its own names are never written with an escape.
+  const message: unknown = typeof body === "string" ? parseNatively(body) : null;
+  if (typeof message !== "object" || message === null || !("id" in message))
+    return { id: null, isRequest: false };
+  const { id } = message;
+  if (typeof id !== "string" && typeof id !== "number") return { id: null, isRequest: false };
+  return { id, isRequest: "method" in message };
 }

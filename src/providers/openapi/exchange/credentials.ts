@@ -1,6 +1,7 @@
 /**
  * What no tool may set in a request: the names of the operator's credentials, and headers that control the exchange.
  */
+import { normalize } from "../../../core/index.ts";
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOptions } from "../api-tool.ts";
 import { followRefs } from "../document/document-reading.ts";
@@ -99,7 +100,7 @@ const dashed = (name: string): string => name.replaceAll("_", "-");
  * `api.key`, ` api_key` and `api_key[]` for `api_key`.
  */
 function keyOf(place: string, name: string): string {
-  const plain = name.normalize("NFKC").toLowerCase();
+  const plain = normalize(name, "NFKC").toLowerCase();
   if (place === "header") return `header ${dashed(plain)}`;
   if (place !== "query") return `${place} ${plain}`;
   const [whole = ""] = plain.split(/[[\0]/, 1);
