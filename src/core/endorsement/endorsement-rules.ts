@@ -133,11 +133,6 @@ export const isRecipient = (text: string): boolean =>
   !/\p{Default_Ignorable_Code_Point}|\.$/u.test(text) &&
   normalize(text, "NFKC") === text;
 
-/** Whether a pattern for addresses isn't compared with a URL, whose end may be like one: `https://evil.example/@acme.example`. */
-const isSameKind = (pattern: string, text: string): boolean =>
-  pattern === "*" || URL_PART.test(pattern) || !URL_PART.test(text);
-const URL_PART = /[/?#:]/;
-
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
 export function clearanceFor(
   lattice: Lattice,
@@ -149,9 +144,7 @@ export function clearanceFor(
     pattern.startsWith(GROUP)
       ? isMember(rules, words, pattern.slice(GROUP.length), recipient)
       : pattern === recipient.text ||
-        (isRecipient(recipient.text) &&
-          isSameKind(pattern, recipient.text) &&
-          matchesWildcard(pattern, recipient.text));
+        (isRecipient(recipient.text) && matchesWildcard(pattern, recipient.text));
   const clearance =
     rules.recipients.find(({ pattern }) => isMeant(pattern))?.clearance ?? lowestClearance(lattice);
   const readable = [...rules.readers].flatMap(([category, readers]) =>

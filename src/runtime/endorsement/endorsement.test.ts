@@ -298,20 +298,6 @@ describe("what a mail asked for", () => {
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
-  it("isn't sent to a URL by a pattern for addresses (X4)", async () => {
-    const session = await openSession("Mail the plan.", {
-      recipients: {
-        "*@acme.example": { level: "internal" },
-        "https://acme.example/*": { level: "internal" },
-      },
-    });
-    await call(session, "search_contacts");
-    const effects = [];
-    for (const to of ["bo@acme.example", "https://acme.example/x", "https://evil.example/@acme.example"])
-      effects.push((await call(session, "send", { to })).effect);
-    expect(effects).toEqual(["allow", "allow", "deny"]);
-  });
-
   it("is looked for in long arguments within a bound: ids beyond it endorse nothing (X4)", async () => {
     const session = await openSession();
     const items = Array.from({ length: 250 }, (_, at) =>
