@@ -126,12 +126,14 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
  * match a text with more before it, and `*` the empty text of a value that wasn't examined.
  */
 export const isRecipient = (text: string): boolean =>
-  text !== "" &&
-  !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) &&
-  text.split("@").length < 3 &&
-  // Mail programs take these for another address, such as one of a rule that allows less.
-  !/\p{Default_Ignorable_Code_Point}|\.$/u.test(text) &&
-  normalize(text, "NFKC") === text;
+  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3 && isPlainHost(text);
+
+/** THREAT: programs take a host in another spelling for the same one, and so would evade a rule that allows it less. */
+function isPlainHost(text: string): boolean {
+  if (!/@|:\/\//.test(text)) return true;
+  const host = text.slice(text.lastIndexOf("@") + 1);
+  return !/\p{Default_Ignorable_Code_Point}|\u3002|\.$/u.test(host) && normalize(host, "NFKC") === host;
+}
 
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
 export function clearanceFor(

@@ -278,6 +278,9 @@ describe("what a mail asked for", () => {
       { to: "eve@compe\u034ftitor.example" },
       { to: "eve@\uff43ompetitor.example" },
       { to: "eve@competitor.example." },
+      { to: "eve@competitor\u3002example" },
+      { to: "eve/x@competitor.example" },
+      { to: "mailto:eve@competitor.example" },
       { to: [...Array.from({ length: 513 }, (_, at) => `c${at}@acme.example`), to] },
     ];
     const effects = [];

@@ -102,7 +102,7 @@ const onlyWrites = ({ permissions }: Tool): boolean =>
 const MIN_PART = 6;
 
 /** A longer value counts as given: V8 searches one of more than 250 characters in the time of both texts multiplied. */
-const MAX_PART = 128;
+const MAX_PART = 250;
 /** Characters that are searched for all values of a result: ten milliseconds. Further values count as given. */
 const MAX_PART_SEARCH = 30_000_000;
 

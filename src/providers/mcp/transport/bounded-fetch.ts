@@ -21,25 +21,31 @@ export function createBoundedFetch(
 ): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
+    const isTyped = typeOf(response) === EVENTS;
     const isEvents = response.ok && isReadAsEvents(response, init);
     if (response.ok && !isEvents) onSingle();
-    if (response.body === null || (!isEvents && isSurelyShort(response, bounds))) return response;
+    if (response.body === null || (!isEvents && !isTyped && isSurelyShort(response, bounds))) return response;
     const bound = createBound(bounds, isEvents, () => onOversized(readSent(init?.body).id));
-    const { status, statusText, headers } = response;
+    const { status, statusText } = response;
+    const headers = new Headers(response.headers);
+    // INVARIANT: the SDK reads it as it is bounded, whatever it makes of odd parameters of the type.
+    if (isEvents) headers.set("content-type", EVENTS);
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
   };
 }
 
+const EVENTS = "text/event-stream";
+
+const typeOf = ({ headers }: Response): string | undefined =>
+  headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+
 /**
  * Whether the SDK reads an answer event by event: to a GET whatever its type, and to a POST of a request by its type.
- * All others it reads as a whole, so they are bounded as a whole; also where it finds no type, as beside a comma.
+ * All others it reads as a whole, so they are bounded as a whole.
  */
-function isReadAsEvents({ status, headers }: Response, init?: RequestInit): boolean {
-  if ((init?.method ?? "GET") === "GET") return true;
-  const given = headers.get("content-type") ?? "";
-  const isStream = given.split(";")[0]?.trim().toLowerCase() === "text/event-stream" && !given.includes(",");
-  return isStream && status !== 202 && readSent(init?.body).isRequest;
-}
+const isReadAsEvents = (response: Response, init?: RequestInit): boolean =>
+  (init?.method ?? "GET") === "GET" ||
+  (typeOf(response) === EVENTS && response.status !== 202 && readSent(init?.body).isRequest);
 
 /** THREAT: the length of a compressed body isn't that of its content. */
 function isSurelyShort({ headers }: Response, { messageBytes, messageValues }: Bounds): boolean {
