@@ -13,7 +13,7 @@ export const parseNatively = JSON.parse;
  * @throws SyntaxError as `JSON.parse` does
  */
 export function parseJson<Value = unknown>(text: string): Value {
-  // It also checks the syntax, which `readNames` relies on.
+  // It also checks the syntax, which `readInStages` relies on.
   const value: unknown = parseNatively(text);
   return (hasEscapedName(text) ? toEnd(readInStages(text, new Map())) : value) as Value;
 }

@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
+import { normalize } from "../../core/index.ts";
 import { isNothingThere } from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { decodeText } from "./instruction-imports.ts";
@@ -143,7 +144,6 @@ function toPlainValue(value: string): string | null {
 
 /** For comparing names: only letters and digits. */
 const plain = (text: string): string =>
-  text
-    .normalize("NFKC")
+  normalize(text, "NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
