@@ -117,37 +117,55 @@ function meet(left: labels.Label | null, right: labels.Label | null): labels.Lab
   return { level, categories, trust };
 }
 
-/** The most specific entry: an address, then a group, then the pattern with the most fixed characters. */
+/** Whether a rule means a recipient; `partly`: only because its `*` reaches from a host into a path. */
+type Meant = "yes" | "partly" | "no";
+
+function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => Meant {
+  const { text } = recipient;
+  // A pattern may match one address alone: no list of them, nothing with a space or a quote, no unusual host.
+  const isOne = /^(?=.)[^\s\p{C},;<>()[\]"'`|\\@]*(?:@[^\s\p{C},;<>()[\]"'`|\\@]*)?$/u.test(text);
+  const headOf = (one: string): string => one.match(/^([^:/?#]*:\/\/)?[^/?#]*/)?.[0] ?? "";
+  const host = headOf(text).match(/^.*?(?:(?<=.)@|:\/\/)([^@]*)$/)?.[1] ?? "";
+  const isPlain = /^[\x21-\x7e]*$/.test(host) && !/%|(^|\W)xn--|\.$/.test(host);
+  const matches = (pattern: string, one: string): boolean =>
+    new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "s").test(one);
+  return (pattern) => {
+    if (pattern.startsWith("group:")) return isOnList(world, pattern.slice(6), recipient) ? "yes" : "no";
+    if (pattern === text) return "yes";
+    if (!isOne || !isPlain || !matches(pattern, text)) return "no";
+    return matches(headOf(pattern), headOf(text)) ? "yes" : "partly";
+  };
+}
+
+/**
+ * The most specific entry: an address, then a group, then the pattern with the most fixed characters. What means the
+ * recipient partly only takes away.
+ */
 function clearanceOf(world: Said, recipient: core.GivenValue): labels.Label | null {
   const lattice = labels.latticeOf(world.policy);
-  // A pattern may match one address alone: no list of them, nothing with a space or a quote.
-  const isOne = /^[^\s\p{C},;<>()[\]"'`|\\@]*(?:@[^\s\p{C},;<>()[\]"'`|\\@]*)?$/u.test(recipient.text);
-  const isMeant = (pattern: string): boolean => {
-    if (pattern.startsWith("group:")) return isOnList(world, pattern.slice(6), recipient);
-    const source = pattern.toLowerCase().split("*").map(RegExp.escape).join(".*");
-    const isEqual = pattern.toLowerCase() === recipient.text;
-    return isEqual || (isOne && new RegExp(`^${source}$`, "s").test(recipient.text));
-  };
+  const meant = meantBy(world, recipient);
   const rank = (pattern: string): number =>
     pattern.startsWith("group:") ? 1e6 : pattern.includes("*") ? pattern.replaceAll("*", "").length : 1e9;
   const folded = (pattern: string): string =>
-    pattern.startsWith("group:") ? pattern : pattern.toLowerCase();
+    pattern.startsWith("group:") ? pattern : pattern.normalize("NFC").toLowerCase();
   const entries = Object.entries(world.policy.recipients ?? {})
-    .filter(([pattern]) => isMeant(pattern))
     .map(([pattern, label]) => ({ pattern: folded(pattern), label }))
+    .filter(({ pattern }) => meant(pattern) !== "no")
     .sort(
       (left, right) =>
         rank(right.pattern) - rank(left.pattern) ||
         Number(left.pattern > right.pattern) - Number(left.pattern < right.pattern),
     );
   // Keys that differ in case alone mean the same recipients: what each of them allows.
-  const clearances = entries
-    .filter(({ pattern }) => pattern === entries[0]?.pattern)
-    .map(({ label }) => labels.clearanceOf(lattice, label));
-  const [first = labels.clearanceOf(lattice, { level: `${lattice.levels[0]}` }), ...others] = clearances;
-  const base = others.reduce(meet, first);
+  const deciding = entries.find(({ pattern }) => meant(pattern) === "yes")?.pattern;
+  const counted = entries.slice(0, entries.findLastIndex(({ pattern }) => pattern === deciding) + 1);
+  const lowest = labels.clearanceOf(lattice, { level: `${lattice.levels[0]}` });
+  const base =
+    deciding === undefined
+      ? entries.map(({ label }) => labels.clearanceOf(lattice, label)).reduce(meet, lowest)
+      : counted.map(({ label }) => labels.clearanceOf(lattice, label)).reduce(meet);
   const readable = Object.entries(world.policy.readers ?? {}).flatMap(([category, readers]) =>
-    readers.some(isMeant) ? [category] : [],
+    readers.some((reader) => meant(folded(reader)) === "yes") ? [category] : [],
   );
   return base && { ...base, categories: base.categories.union(new Set(readable)) };
 }

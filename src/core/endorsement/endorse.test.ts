@@ -203,6 +203,46 @@ describe("what may be sent", () => {
     expect(decideAfter([said("tell ada@x.example"), TRUSTED], "send", values).effect).toBe(effect);
   });
 
+  it.each<[string, string, readonly string[]]>([
+    ["by the pattern for addresses", "x@acme.example", ["internal", "ops"]],
+    ["by the pattern for URLs", "https://hooks.acme.example/a?b", ["confidential"]],
+    ["of a name", "#general", ["internal"]],
+    ["of a handle", "@jos\u00e9", ["internal"]],
+    ["by a key in another normal form", "jose\u0301@evil.example".normalize("NFC"), ["public"]],
+    ["to one who may receive less", "eve@rival.example", ["public"]],
+    ["to the same one in a URL", "mailto:eve@rival.example", ["public"]],
+    ["to a URL that ends like an address", "https://evil.example/@acme.example", ["internal"]],
+    ["to a URL that ends like one who may receive less", "https://evil.example/@rival.example", ["public"]],
+    ["to a URL without slashes", "https:evil.example/@acme.example", ["internal"]],
+    ["to a URL whose path has the host", "https://evil.example/x.acme.example/a", ["internal"]],
+    ["to a host with a dot at its end", "eve@rival.example.", ["public"]],
+    ["to a host in ASCII letters for others", "eve@xn--rval-vpa.example", ["public"]],
+    ["to a host with an escape", "https://%72ival.example/", ["public"]],
+    ["to a host of full-width letters", "eve@\uff52ival.example", ["public"]],
+    ["to nobody", "", ["public"]],
+  ])("is what every rule allows that may mean the recipient: %s (X2-readers)", (_, text, [
+    level,
+    readable,
+  ]) => {
+    const more: Partial<PolicyDeclaration> = {
+      recipients: {
+        "*": { level: "internal" },
+        "*@acme.example": { level: "internal" },
+        "*@rival.example": { level: "public" },
+        "jose\u0301@evil.example": { level: "public" },
+        "https://*.acme.example/*": { level: "confidential" },
+      },
+      readers: { ops: ["*@acme.example"] },
+    };
+    const given = [value("to", text)];
+    const isSent = (at: string, categories: readonly string[] = []): boolean =>
+      decideAfter([raised(at, "trusted", categories)], "send", given, more).effect === "allow";
+    const allowed = ["public", "internal", "confidential"].filter((at) => isSent(at));
+    expect([allowed.at(-1), ...(isSent("public", ["ops"]) ? ["ops"] : [])]).toEqual(
+      readable === undefined ? [level] : [level, readable],
+    );
+  });
+
   it("needs a person above the level that the policy gives those whom the user named (X4-named)", () => {
     const events = [said("tell ada@x.example"), raised("secret", "trusted")];
     const decision = decideAfter(events, "send", [value("to", "ada@x.example")]);

@@ -109,8 +109,9 @@ function toRecipients(
 
 const GROUP = "group:";
 
-/** Addresses are compared in lower case; the name of a group stays as it is. */
-const fold = (pattern: string): string => (pattern.startsWith(GROUP) ? pattern : pattern.toLowerCase());
+/** Addresses are compared in lower case and NFC, as those of calls are; the name of a group stays as it is. */
+const fold = (pattern: string): string =>
+  pattern.startsWith(GROUP) ? pattern : normalize(pattern, "NFC").toLowerCase();
 
 /** An address is the most specific, a group comes before every pattern. */
 const rankOf = (pattern: string): number =>
@@ -122,17 +123,35 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
   evidenceFor(words, value.whole).some((found) => found.group === group);
 
 /**
- * Whether a text is a single recipient for a pattern. THREAT: a pattern for the end of an address would otherwise
- * match a text with more before it, and `*` the empty text of a value that wasn't examined.
+ * Whether a pattern may match a text: only if it is one recipient. THREAT: `*` would match the empty text of a value
+ * that wasn't examined, and a list of addresses ends like its last one.
  */
 export const isRecipient = (text: string): boolean =>
-  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3 && isPlainHost(text);
+  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3 && hasPlainHost(text);
 
-/** THREAT: programs take a host in another spelling for the same one, and so would evade a rule that allows it less. */
-function isPlainHost(text: string): boolean {
-  if (!/@|:\/\//.test(text)) return true;
-  const host = text.slice(text.lastIndexOf("@") + 1);
-  return !/\p{Default_Ignorable_Code_Point}|\u3002|\.$/u.test(host) && normalize(host, "NFKC") === host;
+/** THREAT: programs read other spellings of a host as the same one, and so would evade a rule that allows it less. */
+function hasPlainHost(text: string): boolean {
+  const head = headOf(text);
+  const at = Math.max(head.lastIndexOf("@"), head.indexOf("://"));
+  return at <= 0 || /^(?!.*(?:\bxn--|%|\.$))[!-~]*$/.test(head.slice(at));
+}
+
+/** A text up to its path: `https://acme.example` of `https://acme.example/x?y`. */
+const headOf = (text: string): string => /^(?:[^:/?#]*:\/\/)?[^/?#]*/.exec(text)?.[0] ?? "";
+
+/** Whether a rule means a recipient; `"partly"`: only if its `*` stands for the end of a host and a path too. */
+type Meant = (pattern: string) => boolean | "partly";
+
+function meantBy(rules: EndorsementRules, words: Words, recipient: GivenValue): Meant {
+  const { text } = recipient;
+  const isOne = isRecipient(text);
+  const head = headOf(text);
+  return (pattern) => {
+    if (pattern.startsWith(GROUP)) return isMember(rules, words, pattern.slice(GROUP.length), recipient);
+    if (pattern === text) return true;
+    if (!isOne || !matchesWildcard(pattern, text)) return false;
+    return matchesWildcard(headOf(pattern), head) || "partly";
+  };
 }
 
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
@@ -142,18 +161,28 @@ export function clearanceFor(
   words: Words,
   recipient: GivenValue,
 ): Label {
-  const isMeant = (pattern: string): boolean =>
-    pattern.startsWith(GROUP)
-      ? isMember(rules, words, pattern.slice(GROUP.length), recipient)
-      : pattern === recipient.text ||
-        (isRecipient(recipient.text) && matchesWildcard(pattern, recipient.text));
-  const clearance =
-    rules.recipients.find(({ pattern }) => isMeant(pattern))?.clearance ?? lowestClearance(lattice);
+  const isMeant = meantBy(rules, words, recipient);
+  const clearance = ruledClearance(lattice, rules, isMeant);
   const readable = [...rules.readers].flatMap(([category, readers]) =>
-    readers.some(isMeant) ? [category] : [],
+    readers.some((pattern) => isMeant(pattern) === true) ? [category] : [],
   );
   if (readable.length === 0) return clearance;
   return { ...clearance, categories: [...new Set([...clearance.categories, ...readable])].sort() };
+}
+
+/**
+ * THREAT: the sender of `https://evil.example/@acme.example` chose its end. A rule that means it partly allows nothing,
+ * but what it doesn't allow, no rule after it does.
+ */
+function ruledClearance(lattice: Lattice, { recipients }: EndorsementRules, isMeant: Meant): Label {
+  const limits: Label[] = [];
+  for (const { pattern, clearance } of recipients) {
+    const meant = isMeant(pattern);
+    if (meant === false) continue;
+    limits.push(clearance);
+    if (meant === true) return limits.reduce((left, right) => meet(lattice, left, right));
+  }
+  return [...limits, lowestClearance(lattice)].reduce((left, right) => meet(lattice, left, right));
 }
 
 /** Whether a call of a tool changes something or reaches outside: anything but a pure read. */

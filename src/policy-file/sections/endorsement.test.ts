@@ -84,7 +84,7 @@ tools:
   it("warns of recipients that no call can have (X2-readers)", () => {
     const text = `version: 1
 categories: { hr: { readers: ["cfo@acme.example", "a@b.example, c@b.example"] } }
-recipients: { "Ada <ada@acme.example>": internal, "*@acme.example": internal, "board room": internal, "* @acme.example": internal, "x@*@y": internal }
+recipients: { "Ada <ada@acme.example>": internal, "*@acme.example": internal, "board room": internal, "* @acme.example": internal, "x@*@y": internal, "*@ä.example": internal, "ä@ä.example": internal }
 tools:
   send: { permissions: [connect], sink: { to: to }, critical: [to] }
 `;
@@ -95,6 +95,7 @@ tools:
       expect.stringContaining(message("Ada <ada@acme.example>")),
       expect.stringContaining(message("* @acme.example")),
       expect.stringContaining(message("x@*@y")),
+      expect.stringContaining(message("*@ä.example")),
     ]);
     expect(warningsOf("version: 1\nrecipients: { '*@acme.example': internal }\n")).toEqual([
       expect.stringContaining("No tool names its recipients, so what `recipients` says never applies."),

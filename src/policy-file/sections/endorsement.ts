@@ -149,7 +149,7 @@ function warnAboutRecipients(root: Tree, policy: Policy, report: Report): void {
       report.add(
         one.at,
         `No recipient can be ${quote(one.written)}: each is one address, without a name or spaces.`,
-        "Write the address alone, and one key for each.",
+        "Write the address alone, and one key for each; one whose host has letters beyond ASCII without `*`.",
       );
   }
 }
