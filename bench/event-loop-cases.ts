@@ -30,8 +30,10 @@ tools:
   read_mail: { permissions: [read], source: internal }
   post: { permissions: [connect], sink: public }
   ask: { permissions: [write], approval: always }
+  send: { permissions: [connect], sink: { to: args.to }, critical: [to], payload: [body] }
   pay: { permissions: [write], approval: "args.items.exists(a, args.items.exists(b, a + b > 1000000))" }
 ${teamTools}
+recipients: { ${Array.from({ length: 60 }, (_, at) => `"*@d${at}.example": internal`).join(", ")} }
 servers:
   values:
     command: ${process.execPath}
@@ -88,6 +90,10 @@ const apiAnswer = (name: string) => (_: LoopWorld, session: OpenedSession) =>
   wholeResult(session, `mcp__web__${name}`, {});
 const body = (args: string) => (_: LoopWorld, session: OpenedSession) =>
   session.post("decide", `{"tool":"ask","arguments":${args}}`);
+const message =
+  (to: unknown, text = "") =>
+  (_: LoopWorld, session: OpenedSession) =>
+    session.post("decide", { tool: "send", arguments: { to, body: text } });
 const repeated = (count: number, part: (at: number) => string): string => list(count, part).join();
 
 async function unreadAnswers({ url }: LoopWorld, session: OpenedSession, count: number): Promise<void> {
@@ -183,6 +189,14 @@ export const loopCases: readonly LoopCase[] = [
     run: body(`{"\\n":"${"\\\\".repeat(1_950_000)}"}`),
   },
   { what: "a body of 600,000 escaped characters", run: body(`{"a":"${"\\u00e9".repeat(600_000)}"}`) },
+  { what: "a message of 490,000 letters and dots", run: message("ada@d1.example", "a.".repeat(245_000)) },
+  { what: "a message of 4 MB", run: message("ada@d1.example", "a.".repeat(2_000_000)) },
+  { what: "500 recipients", run: message(list(500, (at) => `u${at}@d${at % 70}.example`)) },
+  {
+    what: "100 recipients of 1,000 characters",
+    run: message(list(100, (at) => `${at}@${"a.".repeat(497)}`)),
+  },
+  { what: "one recipient of 4 MB", run: message("a:".repeat(2_000_000)) },
   { what: "a request for approval of 4 MB", run: body(`{"a":"${"x".repeat(4_000_000)}"}`) },
   {
     what: "20 answers of 8 MiB that nobody reads",

@@ -117,23 +117,48 @@ function meet(left: labels.Label | null, right: labels.Label | null): labels.Lab
   return { level, categories, trust };
 }
 
-/** Whether a rule means a recipient; `partly`: only because its `*` reaches from a host into a path. */
+/** Whether a rule means a recipient; `partly`: as it or a part of it may also be read. */
 type Meant = "yes" | "partly" | "no";
+
+/** Texts that programs may read as other recipients than they seem; patterns don't match them. */
+const UNCLEAR: readonly RegExp[] = [
+  /^$|^.{1001}|[^\P{C}]|[\s,;<>()[\]"`|\\\u3002]|\p{Default_Ignorable_Code_Point}/su,
+  // A dot where a name ends, and so `.` and `..` in a path; names in Punycode; escapes that a path needn't have.
+  /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89a-f])/s,
+  // A scheme without a host, one that a mail program or a browser adds, and several addresses.
+  /^\/\/|^(?:https?|wss?|ftps?|file):(?!\/\/[a-z0-9_*.-])|^mailto:|^(?!.*:\/\/).*.@.*@/s,
+];
+
+const isPlain = (text: string): boolean => {
+  if (UNCLEAR.some((one) => one.test(text)) || text.normalize("NFKC") !== text) return false;
+  const url = text.match(/^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/);
+  if (url?.[1] === "ssh") return /^([^@:]+@)?[a-z0-9_*.-]+(:\d+)?$/.test(url[2] ?? "");
+  if (url) return /^[a-z0-9_*.-]+(:\d+)?$/.test(url[2] ?? "");
+  if (text.includes(":/")) return false;
+  const at = text.indexOf("@", 1);
+  return (
+    at < 0 ||
+    (!/[:/?#]/.test(text.slice(0, at)) && /^@[a-z0-9_*.-]+(:|$)/.test(text.slice(at)) && text[0] !== "@")
+  );
+};
 
 function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => Meant {
   const { text } = recipient;
-  // A pattern may match one address alone: no list of them, nothing with a space or a quote, no unusual host.
-  const isOne = /^(?=.)[^\s\p{C},;<>()[\]"'`|\\@]*(?:@[^\s\p{C},;<>()[\]"'`|\\@]*)?$/u.test(text);
-  const headOf = (one: string): string => one.match(/^([^:/?#]*:\/\/)?[^/?#]*/)?.[0] ?? "";
-  const host = headOf(text).match(/^.*?(?:(?<=.)@|:\/\/)([^@]*)$/)?.[1] ?? "";
-  const isPlain = /^[\x21-\x7e]*$/.test(host) && !/%|(^|\W)xn--|\.$/.test(host);
+  const head = text.match(/^([^:/?#]*:\/\/)?[^:/?#]*/)?.[0] ?? "";
   const matches = (pattern: string, one: string): boolean =>
     new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "s").test(one);
+  const matchesByParts = (pattern: string): boolean => {
+    const [first = "", ...others] = pattern.replace(/\*+$/, "").split(/\*+/).map(RegExp.escape);
+    const begin = first === "" && others.length > 0 ? ".?" : first;
+    const end = pattern.endsWith("*") ? ".*" : "";
+    return new RegExp(`^${[begin, ...others].join("[^/?#:@%]*")}${end}$`, "s").test(text);
+  };
   return (pattern) => {
     if (pattern.startsWith("group:")) return isOnList(world, pattern.slice(6), recipient) ? "yes" : "no";
     if (pattern === text) return "yes";
-    if (!isOne || !isPlain || !matches(pattern, text)) return "no";
-    return matches(headOf(pattern), headOf(text)) ? "yes" : "partly";
+    if (!isPlain(text)) return "no";
+    if (matchesByParts(pattern)) return "yes";
+    return [text, head, `${head}/`].some((one) => matches(pattern, one)) ? "partly" : "no";
   };
 }
 

@@ -64,9 +64,9 @@ export {
   hasEffect,
   isAmong,
   isCritical,
-  isRecipient,
   needsEndorsement,
 } from "./endorsement/endorsement-rules.ts";
+export { isRecipient } from "./endorsement/recipients.ts";
 export { isSaid, saidAmong } from "./endorsement/said-values.ts";
 export {
   type Appearance,

@@ -30,6 +30,8 @@ export class JsonScanner {
   readonly #maxValues: number;
   #values = 0;
   #depth = 0;
+  #isList = false;
+  #items = 0;
   #isInString = false;
   #isEscaped = false;
   #key = "";
@@ -59,6 +61,11 @@ export class JsonScanner {
    */
   get values(): number {
     return this.#values + VALUES_OF_NAME * this.#names.size;
+  }
+
+  /** Items of a text that is a list, but for the last. */
+  get items(): number {
+    return this.#items;
   }
 
   push(piece: Uint8Array): void {
@@ -133,15 +140,23 @@ export class JsonScanner {
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       this.#values += 1;
       this.#depth += 1;
-      if (this.#depth === 1) this.#token = "";
+      if (this.#depth === 1) {
+        this.#token = "";
+        this.#isList = byte === OPEN_BRACKET;
+      }
       return;
     }
-    if (byte === COMMA) this.#values += 1;
+    if (byte === COMMA) this.#countComma();
     if (this.#depth === 1 && byte === COLON) this.#key = this.#token.trim();
     else if (this.#depth === 1 && this.#key === '"id"') this.#id ??= toId(this.#token);
     if (this.#depth === 1) this.#token = "";
     if (this.#depth === 1 && byte !== COLON) this.#key = "";
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth -= 1;
+  }
+
+  #countComma(): void {
+    this.#values += 1;
+    if (this.#depth === 1 && this.#isList) this.#items += 1;
   }
 
   #keep(bytes: Buffer, start: number, end: number): void {

@@ -338,11 +338,33 @@ const anyTopKey = fc
 
 const RECIPIENTS = [
   ...["w1", "w2", "*", "w*", "group:team", "group:constructor", "W2"],
-  ...["*@w2", "w1@*", "https://w1/*", "w1/*", "*w2"],
+  ...["*@w2", "w1@*", "https://w1/*", "w1/*", "*w2", "https://*.w2/*/w1", "*:w2", "w1@w2:*"],
 ];
-/** Recipients of which only some patterns may take the whole for one address or one URL. */
-const ADDRESSES = ["w1@w2", "w1@w2.", "w1@xn--w2", "w1@\u00fc@w2", "w1@\u00fc.w2", "@w2", "w1/w2"];
-const URLS = ["https://w1/w2", "https://w1/@w2", "https:w1/w1@w2", "https://w1.w2?w1@w2", "https://w1@w2/w2"];
+/** Recipients that some programs read in another way than they seem. */
+const UNCLEAR_RECIPIENTS = [
+  ...[
+    "w1@w2",
+    "w1@w2.",
+    "w1@xn--w2",
+    "w1@w3@w2",
+    "w1@\u00fc.w2",
+    "@w2",
+    "w1/w2",
+    "#w1:w2",
+    "w1:w2",
+    "w1:w1@w2",
+  ],
+  ...["w1@w2:w3", "w1@w2/w3", "w1/../w2", "mailto:w1@w2", "w1@w2?w3", "\uff571", "w1\u3002w2", "", "o'w1@w2"],
+  ...["https://w1/w2", "https://w1/@w2", "https:w1/w1@w2", "https://w1.w2?w1@w2", "https://w1@w2/w2"],
+  ...[
+    "https://w1/%2e%2e/w2",
+    "https://w1/a%20b",
+    "https://w1.w2/x/w1",
+    "https://w1.w2/?x.w2/x/w1",
+    "//w1/w2",
+  ],
+  ...["ssh://w1@w2/w3", "https://w1:80/w2", "https://w1", "w1://w2", "w1:/w2"],
+];
 
 /** What a policy says of the user's word and of recipients. */
 const anyWordRulesIn: fc.Arbitrary<In<Partial<PolicyDeclaration>>> = fc
@@ -518,7 +540,7 @@ const EVIDENCE: readonly (readonly Evidence[])[] = EVIDENCE_KINDS.flatMap((kind)
 const anyValue: fc.Arbitrary<GivenValue> = fc
   .tuple(
     oneOf("to", "to[]", "to.x", "file", "body", "total"),
-    seldom(3, oneOf(...ADDRESSES, ...URLS), oneOf("w1", "w2", "w3", "w4", "w1 w2", "w1 w3 w1", "w2 w2", "")),
+    seldom(3, oneOf(...UNCLEAR_RECIPIENTS), oneOf("w1", "w2", "w3", "w4", "w1 w2", "w1 w3 w1", "w2 w2", "")),
     seldom(6, fc.constant(true as const), fc.constant(undefined)),
     seldom(6, oneOf([["w1"]], [["w5", "w3"]], [["w5"]]), fc.constant(undefined)),
   )

@@ -6,8 +6,9 @@ import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
 import { meet } from "../label/meet-clearances.ts";
 import { copy, lock } from "../policy/frozen.ts";
 import { isMethodId } from "../tools/methods.ts";
-import { matchesWildcard, specificity } from "../tools/pattern.ts";
+import { specificity } from "../tools/pattern.ts";
 import { type LabelDeclaration, type Tool, type ToolDeclaration, toClearance } from "../tools/tool.ts";
+import { type RecipientPattern, recipientMatcher, toPattern } from "./recipients.ts";
 import { EVIDENCE_KINDS, type EvidenceKind, evidenceFor, type GivenValue, type Words } from "./user-word.ts";
 
 /** A closed list of addresses: its members, or the tool whose trusted results name them. */
@@ -34,9 +35,9 @@ export interface EndorsementDeclaration {
   readonly readers?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A pattern of recipients with its clearance; the most specific first. */
+/** What recipients may receive; the most specific first. */
 interface RecipientRule {
-  readonly pattern: string;
+  readonly pattern: RecipientPattern;
   readonly clearance: Label;
 }
 
@@ -50,7 +51,7 @@ export interface EndorsementRules {
   /** The groups whose members a tool names, by the tool's identity, with the path in its result. */
   readonly memberTools: ReadonlyMap<string, readonly { readonly group: string; readonly items: string }[]>;
   readonly recipients: readonly RecipientRule[];
-  readonly readers: ReadonlyMap<string, readonly string[]>;
+  readonly readers: ReadonlyMap<string, readonly RecipientPattern[]>;
 }
 
 const BY_DEFAULT = EVIDENCE_KINDS.filter((kind) => kind !== "resolved");
@@ -79,14 +80,15 @@ export function toEndorsementRules(
     recipients: copy(
       recipients.sort(
         (left, right) =>
-          rankOf(right.pattern) - rankOf(left.pattern) || (left.pattern < right.pattern ? -1 : 1),
+          rankOf(right.pattern.key) - rankOf(left.pattern.key) ||
+          (left.pattern.key < right.pattern.key ? -1 : 1),
       ),
     ),
     readers: lock(
       new Map(
         Object.entries(declared.readers ?? {}).map(([category, readers]) => [
           category,
-          copy(readers.map(fold)),
+          copy(readers.map((key) => toPattern(fold(key)))),
         ]),
       ),
     ),
@@ -100,11 +102,11 @@ function toRecipients(
 ): RecipientRule[] {
   const clearances = new Map<string, Label>();
   for (const [key, label] of Object.entries(declared)) {
-    const [pattern, clearance] = [fold(key), toClearance(lattice, label)];
-    const other = clearances.get(pattern);
-    clearances.set(pattern, other ? meet(lattice, other, clearance) : clearance);
+    const [folded, clearance] = [fold(key), toClearance(lattice, label)];
+    const other = clearances.get(folded);
+    clearances.set(folded, other ? meet(lattice, other, clearance) : clearance);
   }
-  return [...clearances].map(([pattern, clearance]) => ({ pattern, clearance }));
+  return [...clearances].map(([key, clearance]) => ({ pattern: toPattern(key), clearance }));
 }
 
 const GROUP = "group:";
@@ -122,36 +124,15 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
   rules.groups.get(group)?.has(value.text) === true ||
   evidenceFor(words, value.whole).some((found) => found.group === group);
 
-/**
- * Whether a pattern may match a text: only if it is one recipient. THREAT: `*` would match the empty text of a value
- * that wasn't examined, and a list of addresses ends like its last one.
- */
-export const isRecipient = (text: string): boolean =>
-  text !== "" && !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3 && hasPlainHost(text);
-
-/** THREAT: programs read other spellings of a host as the same one, and so would evade a rule that allows it less. */
-function hasPlainHost(text: string): boolean {
-  const head = headOf(text);
-  const at = Math.max(head.lastIndexOf("@"), head.indexOf("://"));
-  return at <= 0 || /^(?!.*(?:\bxn--|%|\.$))[!-~]*$/.test(head.slice(at));
-}
-
-/** A text up to its path: `https://acme.example` of `https://acme.example/x?y`. */
-const headOf = (text: string): string => /^(?:[^:/?#]*:\/\/)?[^/?#]*/.exec(text)?.[0] ?? "";
-
-/** Whether a rule means a recipient; `"partly"`: only if its `*` stands for the end of a host and a path too. */
-type Meant = (pattern: string) => boolean | "partly";
+/** Whether a key means a recipient; `"partly"`: as a part of it may be read. */
+type Meant = (pattern: RecipientPattern) => boolean | "partly";
 
 function meantBy(rules: EndorsementRules, words: Words, recipient: GivenValue): Meant {
-  const { text } = recipient;
-  const isOne = isRecipient(text);
-  const head = headOf(text);
-  return (pattern) => {
-    if (pattern.startsWith(GROUP)) return isMember(rules, words, pattern.slice(GROUP.length), recipient);
-    if (pattern === text) return true;
-    if (!isOne || !matchesWildcard(pattern, text)) return false;
-    return matchesWildcard(headOf(pattern), head) || "partly";
-  };
+  const match = recipientMatcher(recipient.text);
+  return (pattern) =>
+    pattern.key.startsWith(GROUP)
+      ? isMember(rules, words, pattern.key.slice(GROUP.length), recipient)
+      : match(pattern);
 }
 
 /** What one recipient may receive: by the most specific rule, and by the categories that name it as a reader. */
@@ -170,10 +151,7 @@ export function clearanceFor(
   return { ...clearance, categories: [...new Set([...clearance.categories, ...readable])].sort() };
 }
 
-/**
- * THREAT: the sender of `https://evil.example/@acme.example` chose its end. A rule that means it partly allows nothing,
- * but what it doesn't allow, no rule after it does.
- */
+/** THREAT: a rule that means a recipient partly allows nothing, but what it doesn't allow, no rule after it does. */
 function ruledClearance(lattice: Lattice, { recipients }: EndorsementRules, isMeant: Meant): Label {
   const limits: Label[] = [];
   for (const { pattern, clearance } of recipients) {

@@ -35,12 +35,12 @@ describe("what a policy file says of the user's word", () => {
     ]);
     expect([...(groups.get("team") ?? [])]).toEqual(["bo@acme.example"]);
     expect(memberTools.get("mcp__chat__list_members")).toMatchObject([{ group: "channel" }]);
-    expect(recipients.map(({ pattern, clearance }) => [pattern, clearance.level])).toEqual([
+    expect(recipients.map(({ pattern, clearance }) => [pattern.key, clearance.level])).toEqual([
       ["group:team", "confidential"],
       ["*@acme.example", "internal"],
       ["*", "public"],
     ]);
-    expect(readers.get("hr")).toEqual(["*@hr.acme.example", "group:team"]);
+    expect(readers.get("hr")?.map(({ key }) => key)).toEqual(["*@hr.acme.example", "group:team"]);
     expect(policy.tools.get("mcp__mail__send_email")).toMatchObject({
       to: ["to", "cc"],
       critical: ["to", "cc"],

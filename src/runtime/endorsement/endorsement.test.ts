@@ -1,5 +1,6 @@
 /** Endorsement through a real gate: what the user asked for goes through, what a mail asked for doesn't. */
 import { describe, expect, it } from "vitest";
+import { machineSlowness } from "../../../test/fixtures/machine-slowness.ts";
 import { definePolicy, type PolicyDeclaration } from "../../core/index.ts";
 import { createMemoryStore } from "../../stores/memory.ts";
 import { createGate } from "../gate.ts";
@@ -287,6 +288,34 @@ describe("what a mail asked for", () => {
     for (const args of sent) effects.push((await call(session, "send", args)).effect);
     expect(effects).toEqual(sent.map(() => "deny"));
     expect((await call(session, "send", { to: "ada@acme.example" })).effect).not.toBe("deny");
+  });
+
+  it.each([
+    ["body", "a", 4_000_000],
+    ["body", "a.", 2_000_000],
+    ["body", ".1", 2_000_000],
+    ["to", "a", 4_000_000],
+    ["to", "a:", 2_000_000],
+    ["to", "a@x.", 1_000_000],
+  ])("is decided on in time where %s repeats %j (X4)", async (name, unit, times) => {
+    const session = await afterMail(undefined, { recipients: { "*@x.example": { level: "internal" } } });
+    const start = process.cpuUsage();
+    await call(session, "send", { to: "ada@acme.example", body: "x", [name]: unit.repeat(times) });
+    const { user, system } = process.cpuUsage(start);
+    // It had taken 1 to 9 seconds.
+    expect((user + system) / 1000).toBeLessThan(400 * machineSlowness());
+  });
+
+  it("is searched for links up to a bound, behind which a person is asked (X4)", async () => {
+    const session = await afterMail();
+    const send = async (body: string) =>
+      (await call(session, "send", { to: "ada@acme.example", body })).effect;
+    expect([await send("word ".repeat(90_000)), await send("word ".repeat(110_000))]).toEqual([
+      "allow",
+      "ask",
+    ]);
+    const parts = Array.from({ length: 11 }, () => "word ".repeat(10_000));
+    expect((await call(session, "send", { to: "ada@acme.example", body: parts })).effect).toBe("ask");
   });
 
   it.each([

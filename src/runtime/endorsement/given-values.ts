@@ -17,6 +17,10 @@ import { fold, splitWords, type WordTokens } from "./words.ts";
  */
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
+/** Characters of one call that are searched for links, 40 ms at most. A text beyond them counts as one nobody said. */
+const MAX_SEARCHED = 500_000;
+/** Characters of one call's recipients, each of which is compared with all patterns of the policy. */
+const MAX_RECIPIENTS = 100_000;
 /** Values of one call that are examined, including those that aren't compared. */
 const MAX_LEAVES = 10_000;
 /** Characters of a path, and of all paths; what lies beyond counts like values beyond the most. */
@@ -67,7 +71,7 @@ export function toValues(
   const values: GivenValue[] = [];
   // THREAT: an argument that isn't compared may be long, and must not hide one that is.
   const others = leaves.filter((leaf) => !isRecipient(leaf) && isCompared(leaf));
-  const budget = { words: MAX_ALL_WORDS };
+  const budget = { words: MAX_ALL_WORDS, searched: MAX_SEARCHED, recipients: MAX_RECIPIENTS };
   const quotesTitles = tool !== null;
   for (const leaf of [...leaves.filter(isRecipient), ...others]) {
     if (values.length > MAX_VALUES) break;
@@ -82,7 +86,9 @@ export function toValues(
   return [
     ...values.slice(0, MAX_VALUES),
     ...unseen.map((path) => ({ path, text: "", whole: "", words: [], isWeak: true as const })),
-    ...leaves.filter((leaf) => !isCompared(leaf)).flatMap((leaf) => marked(leaf, carried(leaf, tokens))),
+    ...leaves
+      .filter((leaf) => !isCompared(leaf))
+      .flatMap((leaf) => marked(leaf, carried(leaf, tokens, budget))),
   ];
 }
 
@@ -171,8 +177,26 @@ const COMMON = new Set(
 interface Reading {
   readonly isRecipient: boolean;
   readonly quotesTitles: boolean;
-  /** The number of words left for all values together. */
-  readonly budget: { words: number };
+  readonly budget: Budget;
+}
+
+/** What is left for all values of a call together. */
+interface Budget {
+  words: number;
+  searched: number;
+  recipients: number;
+}
+
+function boundedLinks(text: string, budget: Budget): readonly (readonly string[])[] {
+  budget.searched -= text.length;
+  return budget.searched < 0 ? [[]] : linksIn(text);
+}
+
+/** The address of a recipient; nothing where all together are too long. */
+function boundedRecipient(folded: string, budget: Budget): string {
+  const address = addressIn(folded.replace(/[\s,;]{1,9}$/, ""));
+  budget.recipients -= address.length;
+  return budget.recipients < 0 ? "" : address;
 }
 
 function compared(
@@ -183,18 +207,18 @@ function compared(
   return splitAddresses(String(value)).map((part) => {
     const folded = fold(part).trim();
     // THREAT: a command or a query counts as a whole, even if it ends with an address.
-    const text = isRecipient ? addressIn(folded.replace(/[\s,;]{1,9}$/, "")) : folded;
+    const text = isRecipient ? boundedRecipient(folded, budget) : folded;
     const words = splitWords(text);
     budget.words -= words.length;
     const isTitle = quotesTitles && TITLE.test(path.replaceAll("[]", ""));
     const isWeak =
       typeof value === "boolean" ||
-      [...text].length < 3 ||
+      [...text.slice(0, 6)].length < 3 ||
       isSmallNumber(text) ||
       UNSEEN.test(part) ||
       (!isRecipient && SPACED.test(part)) ||
       (!isTitle && words.every((word) => COMMON.has(word)));
-    const links = linksIn(part).map((forms) => forms.map((form) => tokens.of(form)));
+    const links = boundedLinks(part, budget).map((forms) => forms.map((form) => tokens.of(form)));
     return {
       path,
       text,
@@ -211,8 +235,8 @@ function compared(
 }
 
 /** One value for each link, so that an approver sees the one that needs approval. */
-function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue[] {
-  const found = linksIn(String(value));
+function carried({ path, value }: Leaf, tokens: WordTokens, budget: Budget): readonly GivenValue[] {
+  const found = boundedLinks(String(value), budget);
   if (found.length === 0) return [{ path, text: "", whole: "", words: [] }];
   return found.map((forms) => {
     const link = forms.map((form) => tokens.of(form));

@@ -7,10 +7,13 @@ const NAMED = new Map(
   Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
 );
 /**
- * THREAT: strangers write the text, so the length of each part is limited; the end of a longer name is still found.
+ * With a scheme, an address in numbers, or names with dots. THREAT: strangers write the text, so no part of it is read
+ * again for each of its letters.
  */
 const LINK =
-  /(?:[a-z][a-z0-9+.-]{0,30}:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
+  /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![\p{L}\p{N}-]\.?)(?<names>[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu;
+const TOP_LEVEL = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{1,59})$/u;
+const PATH = /[:/?#][^\s<>"'`]*/y;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -28,12 +31,32 @@ export function linksIn(text: string): readonly (readonly string[])[] {
   const plain = foldCompatible(decodeEntities(text))
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[\u3002\uff61]/gu, ".");
-  for (const [found, ending] of plain.matchAll(LINK)) {
-    if (ending !== undefined && FILES.has(ending) && !found.includes("/")) continue;
+  LINK.lastIndex = 0;
+  for (let match = LINK.exec(plain); match !== null; match = LINK.exec(plain)) {
+    const names = match.groups?.names;
+    const found = names === undefined ? match[0] : hostIn(plain, match.index, names);
+    LINK.lastIndex = found ? plain.indexOf(found, match.index) + found.length : match.index + 1;
+    if (found === null) continue;
     if (links.length >= MAX_LINKS) return [...links, []];
     links.push(formsOf(found));
   }
   return links;
+}
+
+/** The host among names with dots, with its path: up to the last that may be a top-level domain. */
+function hostIn(text: string, at: number, names: string): string | null {
+  const labels = names.split(".");
+  // Behind an address's `@`, or in a name with `_`, the first is a part of something else.
+  const isPart = /[@_]/.test(text[at - 1] ?? "");
+  const isCutOff = /[@_]/.test(text[at + names.length] ?? "");
+  const last = labels.findLastIndex(
+    (label, index) => TOP_LEVEL.test(label) && !(isCutOff && index === labels.length - 1),
+  );
+  const host = labels.slice(isPart ? 1 : 0, last + 1).join(".");
+  if (last < (isPart ? 2 : 1)) return null;
+  PATH.lastIndex = at + names.length;
+  const path = last === labels.length - 1 ? (PATH.exec(text)?.[0] ?? "") : "";
+  return FILES.has(labels[last] ?? "") && !path.includes("/") ? null : host + path;
 }
 
 function formsOf(found: string): readonly string[] {

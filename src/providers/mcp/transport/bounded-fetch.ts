@@ -21,6 +21,11 @@ export function createBoundedFetch(
 ): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
+    // THREAT: `Response` refuses such a status, and a body that nobody reads keeps its connection for good.
+    if (response.status > 599) {
+      await response.body?.cancel();
+      throw new Error(`The status ${response.status} is none of HTTP's.`);
+    }
     const isTyped = typeOf(response) === EVENTS;
     const isEvents = response.ok && isReadAsEvents(response, init);
     if (response.ok && !isEvents) onSingle();
@@ -79,6 +84,9 @@ function createBound(
   });
 }
 
+/** Messages of one document, all of which the SDK handles in one turn of the event loop. */
+const MAX_MESSAGES = 128;
+
 /** Counts the JSON of an answer that is one document. */
 class DocumentScanner {
   readonly #bounds: Bounds;
@@ -94,7 +102,9 @@ class DocumentScanner {
   push(chunk: Uint8Array): boolean {
     this.#length += chunk.length;
     this.#scanner.push(chunk);
-    return this.#length <= this.#bounds.messageBytes && this.#scanner.values <= this.#bounds.messageValues;
+    const { values, items } = this.#scanner;
+    const { messageBytes, messageValues } = this.#bounds;
+    return this.#length <= messageBytes && values <= messageValues && items < MAX_MESSAGES;
   }
 }
 

@@ -1,11 +1,13 @@
 /** Messages over Streamable HTTP: the SDK's transport, with limits for answers. */
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { currentStream } from "../calls/exchange.ts";
 import type { Schedule } from "../calls/schedule.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import type { BearerTokens } from "../oauth/held-tokens.ts";
 import { sendTokens, strikeOut } from "../oauth/send-tokens.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { type Channel, ChannelError } from "./channel.ts";
+import { finishedBy, OpenRequests } from "./open-requests.ts";
 
 export interface HttpServer {
   readonly kind: "http";
@@ -27,11 +29,19 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, schedule: Schedule): Channel {
   let transport: StreamableHTTPClientTransport | null = null;
+  const requests = new OpenRequests();
+  const finish = (message: JSONRPCMessage): void => {
+    const id = finishedBy(message);
+    if (id !== undefined) requests.finish(id);
+  };
   return {
     kind: "http",
     ending: null,
     start: async (events) => {
-      const bounded = createBoundedFetch(limits, events.oversized, events.single);
+      const bounded = createBoundedFetch(limits, events.oversized, () => {
+        requests.single(currentStream.getStore());
+        events.single?.();
+      });
       transport = new StreamableHTTPClientTransport(new URL(server.url), {
         requestInit: { headers: { ...server.headers } },
         fetch: bounded,
@@ -41,6 +51,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       });
       transport.onmessage = (message) => {
         if (server.tokens) strikeOut(message, server.tokens.recent);
+        finish(message);
         events.message(message);
       };
       transport.onerror = events.trouble;
@@ -50,7 +61,19 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
     send: async (message, options) => {
       if (transport === null) throw new ChannelError("its connection was not opened");
       // The SDK declares these options twice, with different treatment of `undefined`.
-      await transport.send(message, options as Parameters<StreamableHTTPClientTransport["send"]>[1]);
+      type Options = Parameters<StreamableHTTPClientTransport["send"]>[1];
+      if (!("method" in message && "id" in message)) {
+        await transport.send(message, options as Options).finally(() => finish(message));
+        return;
+      }
+      const sending = transport.send(message, requests.begin(message.id, options) as Options);
+      await sending.then(
+        () => requests.sent(message.id),
+        (cause) => {
+          requests.closed(message.id);
+          throw cause;
+        },
+      );
     },
     useProtocol: (version) => transport?.setProtocolVersion(version),
     close: async () => {
