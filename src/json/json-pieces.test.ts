@@ -17,7 +17,7 @@ describe("JSON in pieces", () => {
       fc.property(values, (value) => {
         expect([...jsonPieces(value)].join("")).toBe(JSON.stringify(value) ?? "null");
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 

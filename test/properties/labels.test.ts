@@ -17,9 +17,16 @@ import {
   topLabel,
   toSource,
 } from "../../src/core/index.ts";
-import { anyLabelDeclarationIn, anyLabelIn, anyLattice, anySinkIn, anyStoredLabelIn } from "./generators.ts";
+import {
+  anyLabelDeclarationIn,
+  anyLabelIn,
+  anyLattice,
+  anySinkIn,
+  anyStoredLabelIn,
+  CASES,
+} from "./generators.ts";
 
-const MANY = { numRuns: 5000 };
+const MANY = { numRuns: Math.min(5000, CASES) };
 
 /** A lattice and three labels; once in a while with a name that the lattice doesn't know. */
 const anyThree = fc

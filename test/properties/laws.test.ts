@@ -213,7 +213,7 @@ describe("law 3: labels never fall", () => {
           state = after;
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000, 5) },
     );
   });
 
@@ -227,7 +227,7 @@ describe("law 3: labels never fall", () => {
         const interleaved = [...events.slice(at), ...events.slice(0, at).reverse()];
         expect(sameLabel(play({ lattice }, interleaved).label, label)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000, 4) },
     );
   });
 
