@@ -124,7 +124,7 @@ type Meant = "yes" | "partly" | "no";
 const UNCLEAR: readonly RegExp[] = [
   /^$|^.{1001}|[^\P{C}]|[\s,;<>()[\]"`|\\\u3002]|\p{Default_Ignorable_Code_Point}/su,
   // A dot where a name ends, and so `.` and `..` in a path; names in Punycode; escapes that a path needn't have.
-  /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89a-f])/s,
+  /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])|^-|\*/s,
   // A scheme without a host, one that a mail program or a browser adds, and several addresses.
   /^\/\/|^(?:https?|wss?|ftps?|file):(?!\/\/[a-z0-9_*.-])|^mailto:|^(?!.*:\/\/).*.@.*@/s,
 ];
@@ -132,13 +132,21 @@ const UNCLEAR: readonly RegExp[] = [
 const isPlain = (text: string): boolean => {
   if (UNCLEAR.some((one) => one.test(text)) || text.normalize("NFKC") !== text) return false;
   const url = text.match(/^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/);
-  if (url?.[1] === "ssh") return /^([^@:]+@)?[a-z0-9_*.-]+(:\d+)?$/.test(url[2] ?? "");
-  if (url) return /^[a-z0-9_*.-]+(:\d+)?$/.test(url[2] ?? "");
+  const [, scheme, authority = ""] = url ?? [];
+  if (url) {
+    const host = scheme === "ssh" ? authority.replace(/^[^@:]+@/, "") : authority;
+    const name = host.replace(/:\d+$/, "");
+    const isInNumbers = /(^|\.)(0x[\da-f]*|\d+)$/.test(name);
+    const isQuad = name.split(".").length === 4 && name.split(".").every((n) => /^(0|[1-9]\d{0,2})$/.test(n));
+    return /^[a-z0-9_][a-z0-9_.-]*$/.test(name) && (!isInNumbers || isQuad);
+  }
   if (text.includes(":/")) return false;
   const at = text.indexOf("@", 1);
   return (
     at < 0 ||
-    (!/[:/?#]/.test(text.slice(0, at)) && /^@[a-z0-9_*.-]+(:|$)/.test(text.slice(at)) && text[0] !== "@")
+    (!/[:/?#]/.test(text.slice(0, at)) &&
+      /^@[a-z0-9_][a-z0-9_.-]*(:|$)/.test(text.slice(at)) &&
+      text[0] !== "@")
   );
 };
 
@@ -149,8 +157,11 @@ function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => 
     new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "s").test(one);
   const matchesByParts = (pattern: string): boolean => {
     const [first = "", ...others] = pattern.replace(/\*+$/, "").split(/\*+/).map(RegExp.escape);
-    const begin = first === "" && others.length > 0 ? ".?" : first;
-    const end = pattern.endsWith("*") ? ".*" : "";
+    // Git takes what stands before a colon for a host, but for what Matrix's names begin with.
+    const free = pattern.startsWith("*:") ? "(?=[#@!$+])." : ".?";
+    const begin = first === "" && others.length > 0 ? free : first;
+    const isOpen = pattern === "*" || /.[/?#:@%]/.test(pattern);
+    const end = pattern.endsWith("*") ? (isOpen ? ".*" : "[^/?#:@%]*") : "";
     return new RegExp(`^${[begin, ...others].join("[^/?#:@%]*")}${end}$`, "s").test(text);
   };
   return (pattern) => {
@@ -158,7 +169,11 @@ function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => 
     if (pattern === text) return "yes";
     if (!isPlain(text)) return "no";
     if (matchesByParts(pattern)) return "yes";
-    return [text, head, `${head}/`].some((one) => matches(pattern, one)) ? "partly" : "no";
+    const bare = (one: string) => one.replace(/^[^:/?#]*:\/\//, "");
+    const isPart =
+      [text, head, `${head}/`].some((one) => matches(pattern, one)) ||
+      [bare(head), `${bare(head)}/`].some((one) => matches(bare(pattern).replace(/^\*@/, ""), one));
+    return isPart ? "partly" : "no";
   };
 }
 

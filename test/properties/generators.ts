@@ -338,7 +338,7 @@ const anyTopKey = fc
 
 const RECIPIENTS = [
   ...["w1", "w2", "*", "w*", "group:team", "group:constructor", "W2"],
-  ...["*@w2", "w1@*", "https://w1/*", "w1/*", "*w2", "https://*.w2/*/w1", "*:w2", "w1@w2:*"],
+  ...["*@w2", "w1@*", "https://w1/*", "w1/*", "*w2", "https://*.w2/*/w1", "*:w2", "w1@w2:*", "#w*"],
 ];
 /** Recipients that some programs read in another way than they seem. */
 const UNCLEAR_RECIPIENTS = [
@@ -363,6 +363,7 @@ const UNCLEAR_RECIPIENTS = [
     "https://w1.w2/?x.w2/x/w1",
     "//w1/w2",
   ],
+  ...["https://1.2.3.4/w1", "https://1.2/w1", "http://w1/w2", "w1*", "-w1", "#w1", "#w1@w2", "w1/w1"],
   ...["ssh://w1@w2/w3", "https://w1:80/w2", "https://w1", "w1://w2", "w1:/w2"],
 ];
 

@@ -10,6 +10,7 @@ it.each<[string, string, boolean | "partly"]>([
   ["*@acme.example", "josé@acme.example", true],
   ["*@*.acme.example", "x@eu.acme.example", true],
   ["#team-*", "#team-ops", true],
+  ["+49*", "+4930123", true],
   ["*-internal", "#team-internal", true],
   ["*:acme.example", "#room:acme.example", true],
   ["*:acme.example", "@ada:acme.example", true],
@@ -42,15 +43,26 @@ it.each<[string, string, boolean | "partly"]>([
   ["*@acme.example", "evil.example::x@acme.example", false],
   ["*@acme.example:*", "evil.example:x@acme.example:repo", false],
   ["*.acme.example", "evil.example:x.acme.example", "partly"],
+  ["*:acme.example", "evil.example:acme.example", "partly"],
+  // A rule for names or numbers is none for addresses.
+  ["team-*", "team-x@evil.example", "partly"],
+  ["+49*", "+49x@evil.example", "partly"],
+  ["#team-*", "#team-x:evil.example", "partly"],
   // Who may receive less is meant in longer texts too.
   ["*@rival.example", "eve@rival.example:25", "partly"],
   ["eve@rival.example", "eve@rival.example:25", "partly"],
   ["https://*.rival.example/*", "https://x.rival.example?a", "partly"],
   ["https://*.rival.example/*", "https://x.rival.example:8443/a", "partly"],
   ["https://*.rival.example/*", "https://x.rival.example", "partly"],
+  ["https://rival.example/*", "http://rival.example/x", "partly"],
+  ["https://rival.example/*", "rival.example/x", "partly"],
+  ["rival.example", "https://rival.example/x", "partly"],
+  ["*@rival.example", "rival.example:x", "partly"],
   ["*.rival.example", "x.rival.example/a", "partly"],
   ["*.rival.example", "x.rival.example:25", "partly"],
   ["*@rival.example", "ada@acme.example", false],
+  ["eve@mail.example", "ada@mail.example", false],
+  ["eve@mail.example", "https://mail.example/x", false],
 ])("%s means %s: %j (X2-readers)", (key, text, expected) => {
   expect(recipientMatcher(text)(toPattern(key))).toBe(expected);
 });
@@ -78,9 +90,17 @@ it.each([
   "https://%72ival.example/",
   "https://x.example/%65vil/a",
   "./team",
+  "-oproxycommand=x@acme.example",
+  "https://.acme.example/",
+  "https://hooks.example/a/%c0%ae%c0%ae/b",
+  "https://2130706433/x",
+  "https://127.1/x",
+  "https://0x7f.0.0.1/x",
+  "https://0177.0.0.1/x",
   `x@acme.example${"x".repeat(1000)}`,
 ])("no pattern matches what programs read in several ways: %s (X2-readers)", (text) => {
   expect(isRecipient(text)).toBe(false);
+  expect(isRecipient("https://127.0.0.1:80/x")).toBe(true);
   expect(recipientMatcher(text)(toPattern("*"))).toBe(false);
   expect(recipientMatcher(text)(toPattern(text))).toBe(true);
 });
@@ -89,6 +109,7 @@ it("takes time that grows as the text does (X4)", () => {
   const patterns = Array.from({ length: 50 }, (_, at) => toPattern(`*a*a@*a.d${at}.example`));
   const texts = ["a".repeat(1000), `${"a:".repeat(499)}b`, `a@${"a.".repeat(498)}a`];
   const begun = performance.now();
+  expect(recipientMatcher("ev*@acme.example")(toPattern("*@acme.example"))).toBe(false);
   for (const text of texts) for (const pattern of patterns) recipientMatcher(text)(pattern);
   for (const unit of ["a", "xn-", "%", ".", ":", "@"]) isRecipient(unit.repeat(1_000_000));
   expect(performance.now() - begun).toBeLessThan(2000);

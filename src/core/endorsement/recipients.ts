@@ -8,9 +8,14 @@ import { matchesWildcard } from "../tools/pattern.ts";
 export interface RecipientPattern {
   readonly key: string;
   readonly parts: readonly string[];
+  /** Without a scheme, and without `*@`. */
+  readonly host: string;
 }
 
-export const toPattern = (key: string): RecipientPattern => ({ key, parts: Object.freeze(partsOf(key)) });
+export const toPattern = (key: string): RecipientPattern =>
+  Object.freeze({ key, parts: Object.freeze(partsOf(key)), host: hostOf(key) });
+
+const hostOf = (text: string): string => text.replace(/^[^:/?#]*:\/\//, "").replace(/^\*@/, "");
 
 /** Cut at each `/ ? # : @ %`, which are parts too; one at the beginning, as in `#general`, belongs to the name. */
 const partsOf = (text: string): string[] => text.split(/(?<=.)([/?#:@%])/s);
@@ -20,13 +25,20 @@ const MAX_LENGTH = 1000;
 /** Lists, names beside addresses, invisible characters, and dots that aren't ASCII. */
 const NOT_PLAIN = /[\s\p{C}\p{Default_Ignorable_Code_Point},;<>()[\]"`|\\\u3002]/u;
 
-/** `.` and `..` in a path, a dot behind a host, hosts in Punycode, and escapes in a path but of spaces and non-ASCII. */
-const OTHER_SPELLING = /\.(?:[/?#:]|$)|(?:^|[./@:])xn--|^[^?]*%(?!20|[89a-f])/;
+/**
+ * `.` and `..` in a path, a dot behind a host, hosts in Punycode, escapes in a path but of spaces and non-ASCII, options
+ * of a command, and addresses in numbers but as in `127.0.0.1`.
+ */
+const OTHER_SPELLING = [
+  /\.(?:[/?#:]|$)|(?:^|[./@:])xn--|^-/,
+  /^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])/,
+  /:\/\/(?!(?:(?:0|[1-9]\d{0,2})(?:\.(?!:|\/|$)|(?=[:/?#]|$))){4}(?:[:/?#]|$))(?:[^/?#:]*\.)?(?:0x[\da-f]*|\d+)(?:[:/?#]|$)/,
+];
 
 /** A URL, an address (with a path, as git has it), or a name without either. */
 const FORMS = [
-  /^[a-z][a-z0-9+.-]*:\/\/(?:(?<=^ssh:\/\/)[^@:/?#]+@)?[a-z0-9_*.-]+(?::\d+)?(?:[/?#]|$)/,
-  /^[^@:/?#]+@[a-z0-9_*.-]+(?::[^@]*)?$/,
+  /^[a-z][a-z0-9+.-]*:\/\/(?:(?<=^ssh:\/\/)[^@:/?#]+@)?[a-z0-9_*][a-z0-9_*.-]*(?::\d+)?(?:[/?#]|$)/,
+  /^[^@:/?#]+@[a-z0-9_*][a-z0-9_*.-]*(?::[^@]*)?$/,
   /^(?!\/\/|(?:https?|wss?|ftps?|file|mailto):|.*:\/).[^@]*$/,
 ];
 
@@ -36,30 +48,38 @@ export const isRecipient = (text: string): boolean =>
   text.length <= MAX_LENGTH &&
   !NOT_PLAIN.test(text) &&
   normalize(text, "NFKC") === text &&
-  !OTHER_SPELLING.test(text) &&
+  !OTHER_SPELLING.some((spelling) => spelling.test(text)) &&
   FORMS.some((form) => form.test(text));
 
 /**
- * For one recipient: whether a key means it. `*` stands for a part or for some of one, and at the end of a pattern for
- * everything. `"partly"`: the pattern matches only if `*` stands for more, or only the host or the address in a
- * longer text.
+ * For one recipient: whether a key means it. `*` stands for a part or for some of one; at the end of a pattern of
+ * several parts, and alone, for everything. `"partly"`: the pattern matches only if `*` stands for more, or matches
+ * only the host or the address in a longer text.
  */
 export function recipientMatcher(text: string): (pattern: RecipientPattern) => boolean | "partly" {
-  const isPlain = isRecipient(text);
+  const isPlain = isRecipient(text) && !text.includes("*");
   const parts = isPlain ? partsOf(text) : [];
   const head = isPlain ? (/^(?:[^:/?#]*:\/\/)?[^:/?#]*/.exec(text)?.[0] ?? "") : "";
-  const readings = head === text ? [text, `${text}/`] : [text, head, `${head}/`];
-  return ({ key, parts: wanted }) => {
-    if (key === text) return true;
-    if (!isPlain || !readings.some((reading) => matchesWildcard(key, reading))) return false;
-    return matchesParts(wanted, parts) || "partly";
+  const host = hostOf(head);
+  const readings = [...new Set([text, head, `${head}/`])];
+  const isPartly = ({ key, host: wanted }: RecipientPattern): boolean =>
+    readings.some((reading) => matchesWildcard(key, reading)) ||
+    matchesWildcard(wanted, host) ||
+    matchesWildcard(wanted, `${host}/`);
+  return (pattern) => {
+    if (pattern.key === text) return true;
+    if (!isPlain) return false;
+    if (matchesWildcard(pattern.key, text) && matchesParts(pattern.parts, parts)) return true;
+    return isPartly(pattern) && "partly";
   };
 }
 
 function matchesParts(pattern: readonly string[], parts: readonly string[]): boolean {
   const last = pattern.length - 1;
-  const isOpen = pattern[last]?.endsWith("*") === true;
+  const isOpen = pattern[last]?.endsWith("*") === true && (last > 0 || pattern[0] === "*");
   if (isOpen ? parts.length <= last : parts.length !== pattern.length) return false;
+  // Git takes what stands before the colon for a host; in Matrix it begins with one of these.
+  if (pattern[0] === "*" && pattern[1] === ":" && !/^[#@!$+]/.test(parts[0] ?? "")) return false;
   return pattern.every((part, at) =>
     matchesWildcard(part, at === last ? parts.slice(at).join("") : (parts[at] ?? "")),
   );

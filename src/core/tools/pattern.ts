@@ -8,6 +8,9 @@ export const isPattern = (text: string): boolean => text.includes("*");
 
 /** Whether `text` matches a pattern with `*`. Linear but for the rescans of the last `*`. */
 export function matchesWildcard(pattern: string, text: string): boolean {
+  const last = pattern.lastIndexOf("*");
+  if (last < 0) return pattern === text;
+  if (!text.endsWith(pattern.slice(last + 1))) return false;
   let at = 0;
   let position = 0;
   let star = -1;

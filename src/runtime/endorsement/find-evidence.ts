@@ -208,7 +208,7 @@ function appearanceOf({ lattice }: SessionState, tokens: WordTokens, call: Finis
   );
   const values = new Set([
     ...(folded.match(ADDRESS) ?? []),
-    ...linksIn(text).flatMap((forms) => forms.slice(0, 1)),
+    ...linksIn(text, { links: MAX_VALUES, characters: MAX_SEARCHED }).flatMap((forms) => forms.slice(0, 1)),
     ...short.filter((value) => value.length >= 3),
     ...(folded.match(CODE) ?? []),
   ]);

@@ -8,7 +8,7 @@ import {
   type Policy,
   type Tool,
 } from "../../core/index.ts";
-import { linksIn } from "./links.ts";
+import { type LinkBudget, linksIn } from "./links.ts";
 import { fold, splitWords, type WordTokens } from "./words.ts";
 
 /**
@@ -17,8 +17,9 @@ import { fold, splitWords, type WordTokens } from "./words.ts";
  */
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
-/** Characters of one call that are searched for links, 40 ms at most. A text beyond them counts as one nobody said. */
-const MAX_SEARCHED = 500_000;
+/** Characters of one call that are searched for links (4 ms, at worst 50), and links. More count as one nobody said. */
+const MAX_SEARCHED = 100_000;
+const MAX_LINKS = 1000;
 /** Characters of one call's recipients, each of which is compared with all patterns of the policy. */
 const MAX_RECIPIENTS = 100_000;
 /** Values of one call that are examined, including those that aren't compared. */
@@ -71,7 +72,8 @@ export function toValues(
   const values: GivenValue[] = [];
   // THREAT: an argument that isn't compared may be long, and must not hide one that is.
   const others = leaves.filter((leaf) => !isRecipient(leaf) && isCompared(leaf));
-  const budget = { words: MAX_ALL_WORDS, searched: MAX_SEARCHED, recipients: MAX_RECIPIENTS };
+  const links = { characters: MAX_SEARCHED, links: MAX_LINKS };
+  const budget = { words: MAX_ALL_WORDS, recipients: MAX_RECIPIENTS, links };
   const quotesTitles = tool !== null;
   for (const leaf of [...leaves.filter(isRecipient), ...others]) {
     if (values.length > MAX_VALUES) break;
@@ -183,13 +185,8 @@ interface Reading {
 /** What is left for all values of a call together. */
 interface Budget {
   words: number;
-  searched: number;
   recipients: number;
-}
-
-function boundedLinks(text: string, budget: Budget): readonly (readonly string[])[] {
-  budget.searched -= text.length;
-  return budget.searched < 0 ? [[]] : linksIn(text);
+  readonly links: LinkBudget;
 }
 
 /** The address of a recipient; nothing where all together are too long. */
@@ -218,7 +215,7 @@ function compared(
       UNSEEN.test(part) ||
       (!isRecipient && SPACED.test(part)) ||
       (!isTitle && words.every((word) => COMMON.has(word)));
-    const links = boundedLinks(part, budget).map((forms) => forms.map((form) => tokens.of(form)));
+    const links = linksIn(part, budget.links).map((forms) => forms.map((form) => tokens.of(form)));
     return {
       path,
       text,
@@ -236,7 +233,7 @@ function compared(
 
 /** One value for each link, so that an approver sees the one that needs approval. */
 function carried({ path, value }: Leaf, tokens: WordTokens, budget: Budget): readonly GivenValue[] {
-  const found = boundedLinks(String(value), budget);
+  const found = linksIn(String(value), budget.links);
   if (found.length === 0) return [{ path, text: "", whole: "", words: [] }];
   return found.map((forms) => {
     const link = forms.map((form) => tokens.of(form));

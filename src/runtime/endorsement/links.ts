@@ -13,7 +13,8 @@ const NAMED = new Map(
 const LINK =
   /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![\p{L}\p{N}-]\.?)(?<names>[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu;
 const TOP_LEVEL = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{1,59})$/u;
-const PATH = /[:/?#][^\s<>"'`]*/y;
+/** Where a link ends. */
+const STOP = /[\s<>"'`]/g;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -22,41 +23,88 @@ const FILES = new Set(
   ),
 );
 
-/** Links of one text. Instead of further links, one is added that nobody said. */
-const MAX_LINKS = 1000;
+/** What is left for all texts of a call: links, and characters, of which one may become 18. */
+export interface LinkBudget {
+  links: number;
+  characters: number;
+}
 
-/** Each link of a text, in the forms in which a user may have written it. */
-export function linksIn(text: string): readonly (readonly string[])[] {
+/**
+ * Each link of a text, in the forms in which a user may have written it. Beyond the budget there is one more, in no
+ * form, so that nobody said it.
+ */
+export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
+  const plain = foldWithin(text, budget);
+  if (plain === null) return [[]];
   const links: (readonly string[])[] = [];
-  const plain = foldCompatible(decodeEntities(text))
-    .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/[\u3002\uff61]/gu, ".");
+  const stops = nextOf((from) => {
+    STOP.lastIndex = from;
+    return STOP.exec(plain)?.index ?? plain.length;
+  });
+  const slashes = nextOf((from) => plain.indexOf("/", from));
   LINK.lastIndex = 0;
   for (let match = LINK.exec(plain); match !== null; match = LINK.exec(plain)) {
-    const names = match.groups?.names;
-    const found = names === undefined ? match[0] : hostIn(plain, match.index, names);
-    LINK.lastIndex = found ? plain.indexOf(found, match.index) + found.length : match.index + 1;
-    if (found === null) continue;
-    if (links.length >= MAX_LINKS) return [...links, []];
+    const { index: at, groups } = match;
+    const found = groups?.names ? hostIn(plain, { at, names: groups.names, stops, slashes }) : match[0];
+    if (found === null) {
+      // THREAT: behind half of a character, the same would be found again.
+      LINK.lastIndex = at + ((plain.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+      continue;
+    }
+    LINK.lastIndex = plain.indexOf(found, at) + found.length;
+    budget.links -= 1;
+    if (budget.links < 0) return [...links, []];
     links.push(formsOf(found));
   }
   return links;
 }
 
+function foldWithin(text: string, budget: LinkBudget): string | null {
+  let folded = "";
+  const decoded = decodeEntities(text.slice(0, budget.characters + 1));
+  for (let at = 0; at < decoded.length && folded.length <= budget.characters; at += PIECE)
+    folded += foldCompatible(decoded.slice(at, at + PIECE));
+  budget.characters -= Math.max(text.length, folded.length);
+  if (budget.characters < 0) return null;
+  return folded.replaceAll(/\p{Cf}/gu, "").replaceAll(/[\u3002\uff61]/gu, ".");
+}
+
+const PIECE = 10_000;
+
+/** Finds what comes next behind a place; asked for later and later places, it goes over the text once. */
+function nextOf(find: (from: number) => number): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = find(from);
+    if (found < 0) found = Number.POSITIVE_INFINITY;
+    return found;
+  };
+}
+
+interface Names {
+  readonly at: number;
+  readonly names: string;
+  /** Where the next sign stands that ends a link, and the next slash. */
+  readonly stops: (from: number) => number;
+  readonly slashes: (from: number) => number;
+}
+
+const isOfName = (sign: string | undefined): boolean => sign === "@" || sign === "_";
+
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
-function hostIn(text: string, at: number, names: string): string | null {
+function hostIn(text: string, { at, names, stops, slashes }: Names): string | null {
   const labels = names.split(".");
   // Behind an address's `@`, or in a name with `_`, the first is a part of something else.
-  const isPart = /[@_]/.test(text[at - 1] ?? "");
-  const isCutOff = /[@_]/.test(text[at + names.length] ?? "");
-  const last = labels.findLastIndex(
-    (label, index) => TOP_LEVEL.test(label) && !(isCutOff && index === labels.length - 1),
-  );
-  const host = labels.slice(isPart ? 1 : 0, last + 1).join(".");
-  if (last < (isPart ? 2 : 1)) return null;
-  PATH.lastIndex = at + names.length;
-  const path = last === labels.length - 1 ? (PATH.exec(text)?.[0] ?? "") : "";
-  return FILES.has(labels[last] ?? "") && !path.includes("/") ? null : host + path;
+  const first = isOfName(text[at - 1]) ? 1 : 0;
+  const end = at + names.length;
+  const behind = text[end] ?? "";
+  let last = labels.length - (isOfName(behind) ? 2 : 1);
+  while (last > first && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
+  if (last <= first) return null;
+  const hasPath = last === labels.length - 1 && ":/?#".includes(behind) && behind !== "";
+  if (FILES.has(labels[last] ?? "") && !(hasPath && slashes(end) < stops(end))) return null;
+  const host = labels.slice(first, last + 1).join(".");
+  return hasPath ? host + text.slice(end, stops(end)) : host;
 }
 
 function formsOf(found: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Messages over Streamable HTTP: the SDK's transport, with limits for answers. */
-import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type RequestId, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { currentStream } from "../calls/exchange.ts";
 import type { Schedule } from "../calls/schedule.ts";
 import type { UpstreamLimits } from "../limits.ts";
@@ -7,7 +7,7 @@ import type { BearerTokens } from "../oauth/held-tokens.ts";
 import { sendTokens, strikeOut } from "../oauth/send-tokens.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { type Channel, ChannelError } from "./channel.ts";
-import { finishedBy, OpenRequests } from "./open-requests.ts";
+import { OpenRequests } from "./open-requests.ts";
 
 export interface HttpServer {
   readonly kind: "http";
@@ -26,14 +26,12 @@ const RETRIES = {
   maxRetries: 5,
 };
 const CLOSE_TIMEOUT_MS = 1_000;
+/** A server may take so long to accept a message that has no answer. */
+const NOTICE_TIMEOUT_MS = 5_000;
 
 export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, schedule: Schedule): Channel {
   let transport: StreamableHTTPClientTransport | null = null;
   const requests = new OpenRequests();
-  const finish = (message: JSONRPCMessage): void => {
-    const id = finishedBy(message);
-    if (id !== undefined) requests.finish(id);
-  };
   return {
     kind: "http",
     ending: null,
@@ -51,7 +49,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       });
       transport.onmessage = (message) => {
         if (server.tokens) strikeOut(message, server.tokens.recent);
-        finish(message);
+        if (!("method" in message)) requests.finish(message.id);
         events.message(message);
       };
       transport.onerror = events.trouble;
@@ -59,14 +57,18 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       await transport.start();
     },
     send: async (message, options) => {
-      if (transport === null) throw new ChannelError("its connection was not opened");
+      const opened = transport;
+      if (opened === null) throw new ChannelError("its connection was not opened");
       // The SDK declares these options twice, with different treatment of `undefined`.
       type Options = Parameters<StreamableHTTPClientTransport["send"]>[1];
       if (!("method" in message && "id" in message)) {
-        await transport.send(message, options as Options).finally(() => finish(message));
+        if ("method" in message && message.method === "notifications/cancelled")
+          requests.finish(message.params?.requestId as RequestId);
+        const requestSignal = AbortSignal.timeout(NOTICE_TIMEOUT_MS);
+        await currentStream.exit(() => opened.send(message, { ...options, requestSignal } as Options));
         return;
       }
-      const sending = transport.send(message, requests.begin(message.id, options) as Options);
+      const sending = opened.send(message, requests.begin(message.id, options) as Options);
       await sending.then(
         () => requests.sent(message.id),
         (cause) => {

@@ -2,7 +2,7 @@
  * The HTTP requests that a server is still answering. THREAT: it may leave an answer open after the result has come, or
  * after the call was given up, and each keeps a connection of this process; so the gateway ends them itself.
  */
-import type { JSONRPCMessage, RequestId, TransportSendOptions } from "@modelcontextprotocol/client";
+import type { RequestId, TransportSendOptions } from "@modelcontextprotocol/client";
 
 /** The server has so long to end its answer, so that the connection can be used again. */
 const GRACE_MS = 1_000;
@@ -38,12 +38,12 @@ export class OpenRequests {
   }
 
   /** The answer to a request has come, or nobody waits for it any more. */
-  finish(id: RequestId): void {
-    const request = this.#open.get(id);
+  finish(id: RequestId | undefined): void {
+    const request = id === undefined ? undefined : this.#open.get(id);
     if (!request || request.end !== null) return;
     request.end = setTimeout(() => {
-      this.#open.delete(id);
       request.controller.abort();
+      if (id !== undefined) this.closed(id);
     }, GRACE_MS);
     request.end.unref();
   }
@@ -63,12 +63,4 @@ export class OpenRequests {
     clearTimeout(this.#open.get(id)?.end ?? undefined);
     this.#open.delete(id);
   }
-}
-
-/** The request that a message answers or cancels. */
-export function finishedBy(message: JSONRPCMessage): RequestId | undefined {
-  if (!("method" in message)) return message.id;
-  return message.method === "notifications/cancelled"
-    ? (message.params?.requestId as RequestId | undefined)
-    : undefined;
 }
