@@ -92,7 +92,8 @@ export class TurnQueue {
   }
 }
 
-const shared = new TurnQueue({ maxPieces: 16 });
+/** What asks while input is read would get the rest of that very turn first: so the one after it. */
+const shared = new TurnQueue({ maxPieces: 16, turnsBetween: 2 });
 
 /** Resolves in a turn of the event loop that others haven't used up. */
 export async function nextTurnOf(owner: TurnOwner): Promise<void> {

@@ -10,10 +10,15 @@ export interface RecipientPattern {
   readonly parts: readonly string[];
   /** Without a scheme, and without `*@`. */
   readonly host: string;
+  /** What all that it matches ends with: most recipients don't. */
+  readonly tail: string;
 }
 
-export const toPattern = (key: string): RecipientPattern =>
-  Object.freeze({ key, parts: Object.freeze(partsOf(key)), host: hostOf(key) });
+export function toPattern(key: string): RecipientPattern {
+  const host = hostOf(key);
+  const tail = host.slice(host.lastIndexOf("*") + 1);
+  return Object.freeze({ key, parts: Object.freeze(partsOf(key)), host, tail });
+}
 
 const hostOf = (text: string): string => text.replace(/^[^:/?#]*:\/\//, "").replace(/^\*@/, "");
 
@@ -68,7 +73,7 @@ export function recipientMatcher(text: string): (pattern: RecipientPattern) => b
     matchesWildcard(wanted, `${host}/`);
   return (pattern) => {
     if (pattern.key === text) return true;
-    if (!isPlain) return false;
+    if (!isPlain || !readings.some((reading) => reading.endsWith(pattern.tail))) return false;
     if (matchesWildcard(pattern.key, text) && matchesParts(pattern.parts, parts)) return true;
     return isPartly(pattern) && "partly";
   };
