@@ -100,7 +100,7 @@ it.each([
   `x@acme.example${"x".repeat(1000)}`,
 ])("no pattern matches what programs read in several ways: %s (X2-readers)", (text) => {
   expect(isRecipient(text)).toBe(false);
-  expect(isRecipient("https://127.0.0.1:80/x")).toBe(true);
+  expect(isRecipient("https://127.0.0.1:80/x") && isRecipient("ssh://git@10.0.0.7/x")).toBe(true);
   expect(recipientMatcher(text)(toPattern("*"))).toBe(false);
   expect(recipientMatcher(text)(toPattern(text))).toBe(true);
 });

@@ -31,14 +31,21 @@ const MAX_LENGTH = 1000;
 const NOT_PLAIN = /[\s\p{C}\p{Default_Ignorable_Code_Point},;<>()[\]"`|\\\u3002]/u;
 
 /**
- * `.` and `..` in a path, a dot behind a host, hosts in Punycode, escapes in a path but of spaces and non-ASCII, options
- * of a command, and addresses in numbers but as in `127.0.0.1`.
+ * `.` and `..` in a path, a dot behind a host, hosts in Punycode, escapes in a path but of spaces and non-ASCII, and
+ * options of a command.
  */
 const OTHER_SPELLING = [
   /\.(?:[/?#:]|$)|(?:^|[./@:])xn--|^-/,
   /^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])/,
-  /:\/\/(?!(?:(?:0|[1-9]\d{0,2})(?:\.(?!:|\/|$)|(?=[:/?#]|$))){4}(?:[:/?#]|$))(?:[^/?#:]*\.)?(?:0x[\da-f]*|\d+)(?:[:/?#]|$)/,
 ];
+
+/** Clients read `127.1`, `0177.0.0.1` and `2130706433` as this host too. */
+const IN_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/;
+
+function hasOtherNumbers(text: string): boolean {
+  const host = /:\/\/(?:[^@/?#]*@)?([^/?#:]*)/.exec(text)?.[1] ?? "";
+  return /(?:^|\.)(?:0x[\da-f]*|\d+)$/.test(host) && !IN_NUMBERS.test(host);
+}
 
 /** A URL, an address (with a path, as git has it), or a name without either. */
 const FORMS = [
@@ -54,6 +61,7 @@ export const isRecipient = (text: string): boolean =>
   !NOT_PLAIN.test(text) &&
   normalize(text, "NFKC") === text &&
   !OTHER_SPELLING.some((spelling) => spelling.test(text)) &&
+  !hasOtherNumbers(text) &&
   FORMS.some((form) => form.test(text));
 
 /**
