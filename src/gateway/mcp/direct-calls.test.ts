@@ -1,5 +1,5 @@
 /** Calls that run without the SDK are answered as the SDK answers them. */
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createTestGateway } from "../../../test/fixtures/memory-gateway.ts";
 import { definePolicy } from "../../core/index.ts";
 import type { JsonObject, ToolProvider } from "../../runtime/index.ts";
@@ -135,6 +135,7 @@ it("a cancelled call is stopped, and its id can be used again (law-10)", async (
   const cancel = { id: undefined, method: "notifications/cancelled", params: { requestId: 1 } };
   await call(0, {}, cancel);
   expect(await (await first).json()).toMatchObject({ id: 1, error: { code: -32800 } });
+  await vi.waitFor(() => expect(stopped).toEqual([true]));
   hold = false;
   expect(await (await call(1, { name: "get_issue" })).json()).toMatchObject({ id: 1, result: { extra: 2 } });
   expect(stopped).toEqual([true, false]);

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ExchangeOptions } from "../../../runtime/index.ts";
 import { verdictOf } from "../calls/answer-verdict.ts";
 import { currentExchange, currentStream } from "../calls/exchange.ts";
@@ -113,7 +112,7 @@ describe("a vetted transport", () => {
     server.message(answer(1, { a: "x".repeat(1e6) }));
     server.message(answer(1, { a: "second" }));
     expect(delivered).toHaveLength(0);
-    await nextTurn();
+    await vi.waitFor(() => expect(delivered).toHaveLength(1));
     expect(delivered.map((one) => "result" in one && Object.keys(one.result))).toEqual([["a"]]);
   });
 
@@ -122,8 +121,7 @@ describe("a vetted transport", () => {
     await ask(1);
     server.message(answer(1, { a: "x".repeat(1e6) }));
     endStream();
-    await nextTurn();
-    expect(delivered.map(verdict)).toEqual(["no verdict"]);
+    await vi.waitFor(() => expect(delivered.map(verdict)).toEqual(["no verdict"]));
   });
 
   it("ends a request whose answer was too large to be read, or broke off", async () => {
