@@ -124,7 +124,9 @@ type Meant = "yes" | "partly" | "no";
 const UNCLEAR: readonly RegExp[] = [
   /^$|^.{1001}|[^\P{C}]|[\s,;<>()[\]"`|\\\u3002]|\p{Default_Ignorable_Code_Point}/su,
   // A dot where a name ends, and so `.` and `..` in a path; names in Punycode; escapes that a path needn't have.
-  /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])|^-|\*/s,
+  /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])|^-(?!\d+$)|:\/\/-|\*/s,
+  // Mail programs read these as another host's addresses, URLs as another host.
+  /^(?:[^:/?#]*:\/\/)?[^:/?#]*%|^[^@:/?#]+!.*@|^(?!.*:\/\/)[^@]+![^@]+$/s,
   // A scheme without a host, one that a mail program or a browser adds, and several addresses.
   /^\/\/|^(?:https?|wss?|ftps?|file):(?!\/\/[a-z0-9_*.-])|^mailto:|^(?!.*:\/\/).*.@.*@/s,
 ];
@@ -158,7 +160,7 @@ function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => 
   const matchesByParts = (pattern: string): boolean => {
     const [first = "", ...others] = pattern.replace(/\*+$/, "").split(/\*+/).map(RegExp.escape);
     // Git takes what stands before a colon for a host, but for what Matrix's names begin with.
-    const free = pattern.startsWith("*:") ? "(?=[#@!$+])." : ".?";
+    const free = pattern.startsWith("*:") ? "(?=[#@!$+])." : /^\*[/?#@%]/.test(pattern) ? "." : ".?";
     const begin = first === "" && others.length > 0 ? free : first;
     const isOpen = pattern === "*" || /.[/?#:@%]/.test(pattern);
     const end = pattern.endsWith("*") ? (isOpen ? ".*" : "[^/?#:@%]*") : "";
@@ -166,13 +168,17 @@ function meantBy(world: Said, recipient: core.GivenValue): (pattern: string) => 
   };
   return (pattern) => {
     if (pattern.startsWith("group:")) return isOnList(world, pattern.slice(6), recipient) ? "yes" : "no";
-    if (pattern === text) return "yes";
+    if (pattern === text && !text.includes("*")) return "yes";
     if (!isPlain(text)) return "no";
     if (matchesByParts(pattern)) return "yes";
     const bare = (one: string) => one.replace(/^[^:/?#]*:\/\//, "");
+    const host = bare(head).replace(/^.*@/s, "");
+    const wanted = bare(pattern)
+      .replace(/^\*@/, "")
+      .replace(/:\d+(?=[/?#]|$)/, "");
     const isPart =
       [text, head, `${head}/`].some((one) => matches(pattern, one)) ||
-      [bare(head), `${bare(head)}/`].some((one) => matches(bare(pattern).replace(/^\*@/, ""), one));
+      [host, `${host}/`].some((one) => matches(wanted, one));
     return isPart ? "partly" : "no";
   };
 }

@@ -8,7 +8,7 @@ import { matchesWildcard } from "../tools/pattern.ts";
 export interface RecipientPattern {
   readonly key: string;
   readonly parts: readonly string[];
-  /** Without a scheme, and without `*@`. */
+  /** Without a scheme, `*@` and a port. */
   readonly host: string;
   /** What all that it matches ends with: most recipients don't. */
   readonly tail: string;
@@ -20,7 +20,11 @@ export function toPattern(key: string): RecipientPattern {
   return Object.freeze({ key, parts: Object.freeze(partsOf(key)), host, tail });
 }
 
-const hostOf = (text: string): string => text.replace(/^[^:/?#]*:\/\//, "").replace(/^\*@/, "");
+const hostOf = (key: string): string =>
+  key
+    .replace(/^[^:/?#]*:\/\//, "")
+    .replace(/^\*@/, "")
+    .replace(/:\d+(?=[/?#]|$)/, "");
 
 /** Cut at each `/ ? # : @ %`, which are parts too; one at the beginning, as in `#general`, belongs to the name. */
 const partsOf = (text: string): string[] => text.split(/(?<=.)([/?#:@%])/s);
@@ -35,8 +39,8 @@ const NOT_PLAIN = /[\s\p{C}\p{Default_Ignorable_Code_Point},;<>()[\]"`|\\\u3002]
  * options of a command.
  */
 const OTHER_SPELLING = [
-  /\.(?:[/?#:]|$)|(?:^|[./@:])xn--|^-/,
-  /^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])/,
+  /\.(?:[/?#:]|$)|(?:^|[./@:])xn--|^-(?!\d+$)|:\/\/-/,
+  /^(?:[^:/?#]*:\/\/)?[^:/?#]*%|^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])/,
 ];
 
 /** Clients read `127.1`, `0177.0.0.1` and `2130706433` as this host too. */
@@ -50,8 +54,8 @@ function hasOtherNumbers(text: string): boolean {
 /** A URL, an address (with a path, as git has it), or a name without either. */
 const FORMS = [
   /^[a-z][a-z0-9+.-]*:\/\/(?:(?<=^ssh:\/\/)[^@:/?#]+@)?[a-z0-9_*][a-z0-9_*.-]*(?::\d+)?(?:[/?#]|$)/,
-  /^[^@:/?#]+@[a-z0-9_*][a-z0-9_*.-]*(?::[^@]*)?$/,
-  /^(?!\/\/|(?:https?|wss?|ftps?|file|mailto):|.*:\/).[^@]*$/,
+  /^[^@:/?#!]+@[a-z0-9_*][a-z0-9_*.-]*(?::[^@]*)?$/,
+  /^(?!\/\/|(?:https?|wss?|ftps?|file|mailto):|.*:\/|.+!.).[^@]*$/,
 ];
 
 /** Whether a pattern may match a text: only one recipient, which every program reads alike. It is in lower case. */
@@ -73,14 +77,14 @@ export function recipientMatcher(text: string): (pattern: RecipientPattern) => b
   const isPlain = isRecipient(text) && !text.includes("*");
   const parts = isPlain ? partsOf(text) : [];
   const head = isPlain ? (/^(?:[^:/?#]*:\/\/)?[^:/?#]*/.exec(text)?.[0] ?? "") : "";
-  const host = hostOf(head);
+  const host = head.replace(/^[^:/?#]*:\/\//, "").replace(/^.*@/s, "");
   const readings = [...new Set([text, head, `${head}/`])];
   const isPartly = ({ key, host: wanted }: RecipientPattern): boolean =>
     readings.some((reading) => matchesWildcard(key, reading)) ||
     matchesWildcard(wanted, host) ||
     matchesWildcard(wanted, `${host}/`);
   return (pattern) => {
-    if (pattern.key === text) return true;
+    if (pattern.key === text && !text.includes("*")) return true;
     if (!isPlain || !readings.some((reading) => reading.endsWith(pattern.tail))) return false;
     if (matchesWildcard(pattern.key, text) && matchesParts(pattern.parts, parts)) return true;
     return isPartly(pattern) && "partly";

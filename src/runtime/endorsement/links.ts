@@ -11,8 +11,10 @@ const NAMED = new Map(
  * again for each of its letters.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![\p{L}\p{N}-]\.?)(?<names>[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu;
-const TOP_LEVEL = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{1,59})$/u;
+  /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![\p{L}\p{M}\p{N}_-]\.?)(?<names>[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+)/gu;
+/** What is behind a `_` may be the end of a text in italics. */
+const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:_|$)/u;
+const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
 /** Where a link ends. */
 const STOP = /[\s<>"'`]/g;
 
@@ -34,42 +36,51 @@ export interface LinkBudget {
  * form, so that nobody said it.
  */
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
-  const plain = foldWithin(text, budget);
-  if (plain === null) return [[]];
-  const links: (readonly string[])[] = [];
+  const links = new Map<string, readonly string[]>();
+  for (const reading of readingsOf(text, budget)) {
+    if (budget.characters < 0) return [...links.values(), []];
+    for (const found of foundIn(reading)) {
+      if (links.has(found)) continue;
+      budget.links -= 1;
+      if (budget.links < 0) return [...links.values(), []];
+      links.set(found, formsOf(found));
+    }
+  }
+  return [...links.values()];
+}
+
+/** The text without invisible characters, and with a space for each: programs do either. */
+function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
+  const folded = foldCompatible(decodeEntities(text.slice(0, budget.characters + 1)));
+  const plain = folded.replaceAll(/[\u3002\uff61]/gu, ".");
+  budget.characters -= Math.max(text.length, plain.length);
+  yield plain.replaceAll(INVISIBLE, "");
+  const spaced = plain.replaceAll(INVISIBLE, " ");
+  if (spaced === plain) return;
+  budget.characters -= spaced.length;
+  yield spaced;
+}
+
+const INVISIBLE = /\p{Cf}/gu;
+
+function* foundIn(text: string): Generator<string> {
   const stops = nextOf((from) => {
     STOP.lastIndex = from;
-    return STOP.exec(plain)?.index ?? plain.length;
+    return STOP.exec(text)?.index ?? text.length;
   });
-  const slashes = nextOf((from) => plain.indexOf("/", from));
+  const slashes = nextOf((from) => text.indexOf("/", from));
   LINK.lastIndex = 0;
-  for (let match = LINK.exec(plain); match !== null; match = LINK.exec(plain)) {
+  for (let match = LINK.exec(text); match !== null; match = LINK.exec(text)) {
     const { index: at, groups } = match;
-    const found = groups?.names ? hostIn(plain, { at, names: groups.names, stops, slashes }) : match[0];
-    if (found === null) {
-      // THREAT: behind half of a character, the same would be found again.
-      LINK.lastIndex = at + ((plain.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-      continue;
-    }
-    LINK.lastIndex = plain.indexOf(found, at) + found.length;
-    budget.links -= 1;
-    if (budget.links < 0) return [...links, []];
-    links.push(formsOf(found));
+    const found = groups?.names ? hostIn(text, { at, names: groups.names, stops, slashes }) : match[0];
+    // THREAT: behind half of a character, the same would be found again.
+    const length = found?.length ?? ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+    LINK.lastIndex = at + length;
+    const next = LINK.lastIndex;
+    if (found !== null) yield found;
+    LINK.lastIndex = next;
   }
-  return links;
 }
-
-function foldWithin(text: string, budget: LinkBudget): string | null {
-  let folded = "";
-  const decoded = decodeEntities(text.slice(0, budget.characters + 1));
-  for (let at = 0; at < decoded.length && folded.length <= budget.characters; at += PIECE)
-    folded += foldCompatible(decoded.slice(at, at + PIECE));
-  budget.characters -= Math.max(text.length, folded.length);
-  if (budget.characters < 0) return null;
-  return folded.replaceAll(/\p{Cf}/gu, "").replaceAll(/[\u3002\uff61]/gu, ".");
-}
-
-const PIECE = 10_000;
 
 /** Finds what comes next behind a place; asked for later and later places, it goes over the text once. */
 function nextOf(find: (from: number) => number): (from: number) => number {
@@ -89,28 +100,31 @@ interface Names {
   readonly slashes: (from: number) => number;
 }
 
-const isOfName = (sign: string | undefined): boolean => sign === "@" || sign === "_";
+const isFile = (label = ""): boolean => FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
 
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
 function hostIn(text: string, { at, names, stops, slashes }: Names): string | null {
   const labels = names.split(".");
-  // Behind an address's `@`, or in a name with `_`, the first is a part of something else.
-  const first = isOfName(text[at - 1]) ? 1 : 0;
   const end = at + names.length;
   const behind = text[end] ?? "";
-  let last = labels.length - (isOfName(behind) ? 2 : 1);
-  while (last > first && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
-  if (last <= first) return null;
-  const hasPath = last === labels.length - 1 && ":/?#".includes(behind) && behind !== "";
-  if (FILES.has(labels[last] ?? "") && !(hasPath && slashes(end) < stops(end))) return null;
-  const host = labels.slice(first, last + 1).join(".");
-  return hasPath ? host + text.slice(end, stops(end)) : host;
+  const isLocalPart = behind === "@" && NAME.test(text.slice(end + 1, end + 3));
+  let last = labels.length - (isLocalPart ? 2 : 1);
+  while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
+  if (last <= 0) return null;
+  const host = labels.slice(0, last + 1).join(".");
+  const hasPath = last === labels.length - 1 && /[:/?#]/.test(behind);
+  if (hasPath && slashes(end) < stops(end)) return host + text.slice(end, stops(end));
+  if (isFile(labels[last])) return null;
+  if (hasPath) return host + text.slice(end, stops(end));
+  const isAddress = text[at - 1] === "@" && NAME.test(text[at - 2] ?? "");
+  return isAddress ? null : host;
 }
 
 function formsOf(found: string): readonly string[] {
   const link = found.replace(/(?<![.,;:!?)\]}…])[.,;:!?)\]}…]+$/u, "");
-  const bare = link.replace(/^https?:\/\//, "");
-  return [...new Set([link, bare, bare.replace(/\/$/, ""), link.replace(/\/$/, "")])];
+  const plain = link.replace(/^[_*~]+/, "").replace(/(?<![.,;:!?)\]}…_*~])[.,;:!?)\]}…_*~]+$/u, "");
+  const forms = [link, plain].flatMap((one) => [one, one.replace(/^https?:\/\//, "")]);
+  return [...new Set(forms.flatMap((one) => [one, one.replace(/\/$/, "")]))];
 }
 
 const decodeEntities = (text: string): string =>

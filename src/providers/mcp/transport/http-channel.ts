@@ -26,8 +26,8 @@ const RETRIES = {
   maxRetries: 5,
 };
 const CLOSE_TIMEOUT_MS = 1_000;
-/** A server may take so long to accept a message that has no answer. */
-const NOTICE_TIMEOUT_MS = 5_000;
+/** So long may a server take to accept a cancellation. */
+const CANCELLATION_MS = 5_000;
 
 export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, schedule: Schedule): Channel {
   let transport: StreamableHTTPClientTransport | null = null;
@@ -62,9 +62,9 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       // The SDK declares these options twice, with different treatment of `undefined`.
       type Options = Parameters<StreamableHTTPClientTransport["send"]>[1];
       if (!("method" in message && "id" in message)) {
-        if ("method" in message && message.method === "notifications/cancelled")
-          requests.finish(message.params?.requestId as RequestId);
-        const requestSignal = AbortSignal.timeout(NOTICE_TIMEOUT_MS);
+        const isCancelled = "method" in message && message.method === "notifications/cancelled";
+        if (isCancelled) requests.finish(message.params?.requestId as RequestId);
+        const requestSignal = AbortSignal.timeout(isCancelled ? CANCELLATION_MS : limits.connectMs);
         await currentStream.exit(() => opened.send(message, { ...options, requestSignal } as Options));
         return;
       }

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { linksIn } from "./links.ts";
+
+const found = (text: string, characters = 100_000): readonly (string | undefined)[] =>
+  linksIn(text, { links: 1000, characters }).map(([first]) => first);
+
+it.each<[string, readonly string[]]>([
+  ["see secure-acme.example.", ["secure-acme.example"]],
+  ["_Please confirm at secure-acme.example_", ["secure-acme.example_"]],
+  ["__secure-acme.example/?d=secret__", ["__secure-acme.example/?d=secret__"]],
+  ["*acme.example*", ["acme.example"]],
+  ["_1.2.3.4/x_ and -1.2.3.4", ["1.2.3.4/x_", "1.2.3.4"]],
+  ["evil.example@ and @evil.example/x", ["evil.example", "evil.example/x"]],
+  ["ada@\u200bevil.example", ["evil.example"]],
+  ["evil.\u200bexample", ["evil.example"]],
+  ["evil.भारत/x and हिन्दी.example", ["evil.भारत/x", "हिन्दी.example"]],
+  ["x\u0302acme.example/plan", ["x\u0302acme.example/plan"]],
+  ["foo_acme.example/plan", ["foo_acme.example/plan"]],
+  ["xhttps://acme.example/plan", ["xhttps://acme.example/plan"]],
+  [`${"9 ".repeat(5000)}e\u0301acme.example`, ["éacme.example"]],
+  [`${"x ".repeat(5000)}\u{1d421}ttps://acme.example`, ["https://acme.example"]],
+  ["evil.example:x", ["evil.example:x"]],
+  ["a.pdf?u=evil.example", ["evil.example"]],
+  ["https:evil.example", ["https:evil.example"]],
+  ["\u{20bb7}\u91ce.5 and \u{20000}.evil.example", ["\u{20000}.evil.example"]],
+  ["ada@acme.example, x@mail.acme.example, a_b@c.example, first.last@acme.example", []],
+  ["report.pdf, report_v1.pdf and v1.2", []],
+])("finds the links that programs make clickable: %j (X4)", (text, links) => {
+  expect(found(text)).toEqual(links);
+});
+
+it("knows a link in italics as the one that the user wrote, and a longer one as another (X4)", () => {
+  const [forms] = linksIn("_docs.acme.example/plan_", { links: 9, characters: 100 });
+  expect(forms).toContain("docs.acme.example/plan");
+  const [longer] = linksIn("docs.acme.example/plan/x", { links: 9, characters: 100 });
+  expect(longer).not.toContain("docs.acme.example/plan");
+});
+
+it("adds one in no form where the text is too long, or has too many (X4)", () => {
+  expect(found("a ".repeat(60), 100)).toEqual([undefined]);
+  expect(found("\ufdfa".repeat(10), 100)).toEqual([undefined]);
+  const many = Array.from({ length: 12 }, (_, at) => `a${at}.example`).join(" ");
+  expect(linksIn(many, { links: 10, characters: 1000 })).toHaveLength(11);
+});
