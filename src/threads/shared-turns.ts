@@ -65,7 +65,7 @@ export class TurnQueue {
     this.#isRunning = true;
     setImmediate(() => {
       // Where others' turns are long, waiting for so many of them would take seconds.
-      if (turns > 1 && performance.now() < until) this.#runIn(turns - 1, until);
+      if (turns > 1) this.#runIn(performance.now() < until ? turns - 1 : 1, until);
       else this.#runFirst();
     });
     // Each runs when the piece before it has, in the same turn.

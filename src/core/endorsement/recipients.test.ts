@@ -27,6 +27,8 @@ it.each<[string, string, boolean | "partly"]>([
   ["*", "https://evil.example/a?b#c", true],
   ["*", "-1001234567890", true],
   ["https://acme.example:8443/*", "https://acme.example:8443/x", true],
+  ["https://*.acme.example:8443/hook", "https://x.acme.example:8443/hook", true],
+  ["@*:acme.example:8448", "@ada:acme.example:8448", true],
   // The sender of a URL chooses its path, query and user.
   ["*@acme.example", "https://evil.example/@acme.example", "partly"],
   ["*.acme.example", "https://evil.example/x.acme.example", "partly"],

@@ -16,7 +16,7 @@ export interface RecipientPattern {
 
 export function toPattern(key: string): RecipientPattern {
   const host = hostOf(key);
-  const tail = host.slice(host.lastIndexOf("*") + 1);
+  const tail = key.endsWith(host) ? host.slice(host.lastIndexOf("*") + 1) : "";
   return Object.freeze({ key, parts: Object.freeze(partsOf(key)), host, tail });
 }
 

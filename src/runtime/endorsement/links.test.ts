@@ -18,7 +18,8 @@ it.each<[string, readonly string[]]>([
   ["foo_acme.example/plan", ["foo_acme.example/plan"]],
   ["xhttps://acme.example/plan", ["xhttps://acme.example/plan"]],
   [`${"9 ".repeat(5000)}e\u0301acme.example`, ["éacme.example"]],
-  [`${"x ".repeat(5000)}\u{1d421}ttps://acme.example`, ["https://acme.example"]],
+  [`${"x ".repeat(5000)}\u{1d421}ttps://acme.example`, ["https://acme.example", "ttps://acme.example"]],
+  ["i\u2764.example/x and 10.0.0.5?d=x, 10.0.0.6.", ["i\u2764.example/x", "10.0.0.5?d=x,", "10.0.0.6"]],
   ["evil.example:x", ["evil.example:x"]],
   ["a.pdf?u=evil.example", ["evil.example"]],
   ["https:evil.example", ["https:evil.example"]],
@@ -27,6 +28,51 @@ it.each<[string, readonly string[]]>([
   ["report.pdf, report_v1.pdf and v1.2", []],
 ])("finds the links that programs make clickable: %j (X4)", (text, links) => {
   expect(found(text)).toEqual(links);
+});
+
+const SAID = "https://acme.example/plan";
+const isSaid = (text: string): boolean =>
+  linksIn(text, { links: 1000, characters: 100_000 }).every((forms) => forms.includes(SAID));
+
+it.each([
+  "see SAID.",
+  "(SAID), SAID; SAID!",
+  "the \"SAID\", 'SAID' or `SAID`",
+  "\u201cSAID\u201d \u2013 \u00bbSAID\u00ab",
+  "**SAID** and _SAID_",
+  "[the plan](SAID).[again](SAID)",
+  "![](<SAID>) and <SAID>",
+  "[SAID](SAID)",
+  "[x]: SAID",
+  '<a href="SAID">SAID</a><br>',
+  "<img src='SAID'>",
+  '{"url":"SAID","more":1}',
+  "SAID\nSAID\tSAID",
+])("knows a link that the user wrote: %s (X4)", (text) => {
+  expect(isSaid(text.replaceAll("SAID", SAID))).toBe(true);
+});
+
+it.each([
+  "![](SAID'x)",
+  '[x](SAID"x)',
+  "![](SAID`x)",
+  "![](SAID<x)",
+  "![](<SAID x>)",
+  "![](SAID\\)x)",
+  '<img src="SAID x">',
+  '<img src = "SAID\nx">',
+  "<img src=SAID'x>",
+  "SAID\u00b4x",
+  "SAID\u00a0x",
+  "SAID\uff07x",
+  "SAID'x",
+  "SAID]x",
+  "(SAID)x",
+  "SAID.,;:!?..,,",
+  '<base href="SAID"><img src="/x">',
+  "[SAID](SAID/x)",
+])("takes what goes on behind such a link for another: %s (X4)", (text) => {
+  expect(isSaid(text.replaceAll("SAID", SAID))).toBe(false);
 });
 
 it("knows a link in italics as the one that the user wrote, and a longer one as another (X4)", () => {

@@ -1,5 +1,6 @@
 /** Links in text: with a scheme, with `www.`, or a bare host name or address. In doubt, a text is a link. */
-import { foldCompatible } from "./words.ts";
+import { type LinkEnd, LinkEnds } from "./link-ends.ts";
+import { fold, foldCompatible } from "./words.ts";
 
 const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]{1,10});)/gi;
 /** Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. */
@@ -7,16 +8,14 @@ const NAMED = new Map(
   Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
 );
 /**
- * With a scheme, an address in numbers, or names with dots. THREAT: strangers write the text, so no part of it is read
- * again for each of its letters.
+ * The beginning of a link: a scheme, an address in numbers, or names with dots. THREAT: strangers write the text, so no
+ * part of it is read again for each of its letters.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![\p{L}\p{M}\p{N}_-]\.?)(?<names>[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+)/gu;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)(?=\S)|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
 /** What is behind a `_` may be the end of a text in italics. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:_|$)/u;
 const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
-/** Where a link ends. */
-const STOP = /[\s<>"'`]/g;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -32,98 +31,105 @@ export interface LinkBudget {
 }
 
 /**
- * Each link of a text, in the forms in which a user may have written it. Beyond the budget there is one more, in no
- * form, so that nobody said it.
+ * Each link of a text, in the forms in which a user may have written it. What goes on behind white space has no form, and
+ * beyond the budget there is one more without any, so that nobody said it.
  */
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
   const links = new Map<string, readonly string[]>();
   for (const reading of readingsOf(text, budget)) {
-    if (budget.characters < 0) return [...links.values(), []];
-    for (const found of foundIn(reading)) {
+    for (const [found, forms] of foundIn(reading)) {
       if (links.has(found)) continue;
       budget.links -= 1;
       if (budget.links < 0) return [...links.values(), []];
-      links.set(found, formsOf(found));
+      links.set(found, forms);
     }
   }
-  return [...links.values()];
+  return budget.characters < 0 ? [...links.values(), []] : [...links.values()];
 }
 
-/** The text without invisible characters, and with a space for each: programs do either. */
+/**
+ * What programs may make of a text: without compatibility characters, which may be spaces or quotes, and with them;
+ * without invisible characters, and with a space for each. Only as many as the budget is enough for.
+ */
 function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
-  const folded = foldCompatible(decodeEntities(text.slice(0, budget.characters + 1)));
-  const plain = folded.replaceAll(/[\u3002\uff61]/gu, ".");
-  budget.characters -= Math.max(text.length, plain.length);
-  yield plain.replaceAll(INVISIBLE, "");
-  const spaced = plain.replaceAll(INVISIBLE, " ");
-  if (spaced === plain) return;
-  budget.characters -= spaced.length;
-  yield spaced;
+  const done = new Set<string>();
+  const decoded = decodeEntities(text.slice(0, Math.max(0, budget.characters) + 1));
+  for (const folded of [foldCompatible(decoded), fold(decoded)])
+    for (const invisible of ["", " "]) {
+      const reading = folded.replaceAll(/[\u3002\uff61]/gu, ".").replaceAll(/\p{Cf}/gu, invisible);
+      if (done.has(reading)) continue;
+      done.add(reading);
+      budget.characters -= Math.max(reading.length, done.size === 1 ? text.length : 0);
+      if (budget.characters < 0) return;
+      yield reading;
+    }
 }
 
-const INVISIBLE = /\p{Cf}/gu;
-
-function* foundIn(text: string): Generator<string> {
-  const stops = nextOf((from) => {
-    STOP.lastIndex = from;
-    return STOP.exec(text)?.index ?? text.length;
-  });
-  const slashes = nextOf((from) => text.indexOf("/", from));
-  LINK.lastIndex = 0;
-  for (let match = LINK.exec(text); match !== null; match = LINK.exec(text)) {
-    const { index: at, groups } = match;
-    const found = groups?.names ? hostIn(text, { at, names: groups.names, stops, slashes }) : match[0];
+/** Each link of one reading, with its forms. */
+function* foundIn(text: string): Generator<readonly [string, readonly string[]]> {
+  const ends = new LinkEnds(text);
+  for (let from = 0; ; ) {
+    LINK.lastIndex = from;
+    const match = LINK.exec(text);
+    if (match === null) return;
+    const at = match.index;
+    const link = linkAt(text, match, ends);
     // THREAT: behind half of a character, the same would be found again.
-    const length = found?.length ?? ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-    LINK.lastIndex = at + length;
-    const next = LINK.lastIndex;
-    if (found !== null) yield found;
-    LINK.lastIndex = next;
+    from = link ? Math.max(link.end, at + 1) : at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+    if (link === null) continue;
+    const found = text.slice(at, link.end);
+    yield [found, link.isWhole ? formsOf(found) : []];
   }
 }
 
-/** Finds what comes next behind a place; asked for later and later places, it goes over the text once. */
-function nextOf(find: (from: number) => number): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) found = find(from);
-    if (found < 0) found = Number.POSITIVE_INFINITY;
-    return found;
-  };
+/** Where a link ends that may begin here; null if it is none. */
+function linkAt(
+  text: string,
+  { 0: begun, index: at, groups }: RegExpExecArray,
+  ends: LinkEnds,
+): LinkEnd | null {
+  // It changes where all other links lead.
+  if (begun === "<base") return { end: at + begun.length, isWhole: false };
+  const end = at + begun.length;
+  if (groups?.names) return hostAt(text, { at, names: begun, ends });
+  if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
+  return ends.of(at, end);
 }
 
 interface Names {
   readonly at: number;
   readonly names: string;
-  /** Where the next sign stands that ends a link, and the next slash. */
-  readonly stops: (from: number) => number;
-  readonly slashes: (from: number) => number;
+  readonly ends: LinkEnds;
 }
+
+const hasPath = (text: string, at: number): boolean => /[:/?#]/.test(text[at] ?? "");
 
 const isFile = (label = ""): boolean => FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
 
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
-function hostIn(text: string, { at, names, stops, slashes }: Names): string | null {
+function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   const labels = names.split(".");
-  const end = at + names.length;
-  const behind = text[end] ?? "";
-  const isLocalPart = behind === "@" && NAME.test(text.slice(end + 1, end + 3));
+  const behind = at + names.length;
+  const isLocalPart = text[behind] === "@" && NAME.test(text.slice(behind + 1, behind + 3));
   let last = labels.length - (isLocalPart ? 2 : 1);
   while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
   if (last <= 0) return null;
-  const host = labels.slice(0, last + 1).join(".");
-  const hasPath = last === labels.length - 1 && /[:/?#]/.test(behind);
-  if (hasPath && slashes(end) < stops(end)) return host + text.slice(end, stops(end));
-  if (isFile(labels[last])) return null;
-  if (hasPath) return host + text.slice(end, stops(end));
+  if (last === labels.length - 1 && hasPath(text, behind)) {
+    const link = ends.of(at, behind);
+    return isFile(labels[last]) && ends.next("/", behind) >= link.end ? null : link;
+  }
   const isAddress = text[at - 1] === "@" && NAME.test(text[at - 2] ?? "");
-  return isAddress ? null : host;
+  if (isAddress || isFile(labels[last])) return null;
+  return { end: at + labels.slice(0, last + 1).join(".").length, isWhole: true };
 }
 
+/** As it is, and without up to three signs behind it that may be of the text around it. */
 function formsOf(found: string): readonly string[] {
-  const link = found.replace(/(?<![.,;:!?)\]}…])[.,;:!?)\]}…]+$/u, "");
-  const plain = link.replace(/^[_*~]+/, "").replace(/(?<![.,;:!?)\]}…_*~])[.,;:!?)\]}…_*~]+$/u, "");
-  const forms = [link, plain].flatMap((one) => [one, one.replace(/^https?:\/\//, "")]);
+  const link = found.replace(/(?<![.,;:!?)\]}…"'`”“’‘»«>])[.,;:!?)\]}…"'`”“’‘»«>]{1,3}$/u, "");
+  const plain = found
+    .replace(/^[_*]+/, "")
+    .replace(/(?<![.,;:!?)\]}…"'`”“’‘»«>_*~])[.,;:!?)\]}…"'`”“’‘»«>_*~]{1,5}$/u, "");
+  const forms = [found, link, plain].flatMap((one) => [one, one.replace(/^https?:\/\//, "")]);
   return [...new Set(forms.flatMap((one) => [one, one.replace(/\/$/, "")]))];
 }
 

@@ -31,11 +31,11 @@ export function createBoundedFetch(
     if (response.ok && !isEvents) onSingle();
     if (response.body === null || (!isEvents && !isTyped && isSurelyShort(response, bounds))) return response;
     const bound = createBound(bounds, isEvents, () => onOversized(readSent(init?.body).id));
-    const { status, statusText } = response;
+    const { status } = response;
     const headers = new Headers(response.headers);
     // INVARIANT: the SDK reads it as it is bounded, whatever it makes of odd parameters of the type.
     if (isEvents) headers.set("content-type", EVENTS);
-    return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+    return new Response(response.body.pipeThrough(bound), { status, headers });
   };
 }
 

@@ -72,7 +72,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       await sending.then(
         () => requests.sent(message.id),
         (cause) => {
-          requests.closed(message.id);
+          requests.abort(message.id);
           throw cause;
         },
       );

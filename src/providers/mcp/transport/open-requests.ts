@@ -41,11 +41,16 @@ export class OpenRequests {
   finish(id: RequestId | undefined): void {
     const request = id === undefined ? undefined : this.#open.get(id);
     if (!request || request.end !== null) return;
-    request.end = setTimeout(() => {
-      request.controller.abort();
-      if (id !== undefined) this.closed(id);
-    }, GRACE_MS);
+    request.end = setTimeout(() => this.abort(id), GRACE_MS);
     request.end.unref();
+  }
+
+  /** Ends a request, whatever the server still sends. */
+  abort(id: RequestId | undefined): void {
+    if (id === undefined) return;
+    const request = this.#open.get(id);
+    this.closed(id);
+    request?.controller.abort();
   }
 
   /** The answer to a request is one document, which has been read once the request counts as sent. */
