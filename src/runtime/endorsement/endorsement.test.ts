@@ -294,12 +294,12 @@ describe("what a mail asked for", () => {
     ["body", "a", 4_000_000],
     ["body", "a.", 2_000_000],
     ["body", ".1", 2_000_000],
-    ["body", "a.", 39_000],
-    ["body", "a.js?", 15_000],
-    ["body", "a.b@", 19_000],
-    ["body", "\ufdfa", 79_000],
+    ["body", "a.", 29_000],
+    ["body", "a.js?", 11_900],
+    ["body", "a.b@", 14_000],
+    ["body", "\ufdfa", 59_000],
     ["body", "\u{20bb7}\u91ce.5 ", 15_000],
-    ["body", "a.co/ http://b.co/ ", 4_000],
+    ["body", "a.co/ http://b.co/ ", 3_000],
     ["to", "a", 4_000_000],
     ["to", "a:", 2_000_000],
     ["to", "a@x.", 1_000_000],
@@ -316,7 +316,7 @@ describe("what a mail asked for", () => {
     const session = await afterMail();
     const send = async (body: string) =>
       (await call(session, "send", { to: "ada@acme.example", body })).effect;
-    expect([await send("word ".repeat(15_000)), await send("word ".repeat(17_000))]).toEqual([
+    expect([await send("word ".repeat(11_000)), await send("word ".repeat(13_000))]).toEqual([
       "allow",
       "ask",
     ]);

@@ -18,7 +18,7 @@ import { fold, splitWords, type WordTokens } from "./words.ts";
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
 /** Characters of one call that are searched for links (4 ms, at worst 50), and links. More count as one nobody said. */
-const MAX_SEARCHED = 80_000;
+const MAX_SEARCHED = 60_000;
 const MAX_LINKS = 1000;
 /** Characters of one call's recipients, each of which is compared with all patterns of the policy. */
 const MAX_RECIPIENTS = 100_000;
