@@ -21,10 +21,11 @@ export function toPattern(key: string): RecipientPattern {
 }
 
 const hostOf = (key: string): string =>
-  key
-    .replace(/^[^:/?#]*:\/\//, "")
+  withoutScheme(key)
     .replace(/^\*@/, "")
     .replace(/:\d+(?=[/?#]|$)/, "");
+
+const withoutScheme = (text: string): string => text.replace(/^[^:/?#]*:\/\//, "");
 
 /** Cut at each `/ ? # : @ %`, which are parts too; one at the beginning, as in `#general`, belongs to the name. */
 const partsOf = (text: string): string[] => text.split(/(?<=.)([/?#:@%])/s);
@@ -77,7 +78,7 @@ export function recipientMatcher(text: string): (pattern: RecipientPattern) => b
   const isPlain = isRecipient(text) && !text.includes("*");
   const parts = isPlain ? partsOf(text) : [];
   const head = isPlain ? (/^(?:[^:/?#]*:\/\/)?[^:/?#]*/.exec(text)?.[0] ?? "") : "";
-  const host = head.replace(/^[^:/?#]*:\/\//, "").replace(/^.*@/s, "");
+  const host = withoutScheme(head).replace(/^.*@/s, "");
   const readings = [...new Set([text, head, `${head}/`])];
   const isPartly = ({ key, host: wanted }: RecipientPattern): boolean =>
     readings.some((reading) => matchesWildcard(key, reading)) ||
@@ -86,8 +87,7 @@ export function recipientMatcher(text: string): (pattern: RecipientPattern) => b
   return (pattern) => {
     if (pattern.key === text && !text.includes("*")) return true;
     if (!isPlain || !readings.some((reading) => reading.endsWith(pattern.tail))) return false;
-    if (matchesWildcard(pattern.key, text) && matchesParts(pattern.parts, parts)) return true;
-    return isPartly(pattern) && "partly";
+    return matchesParts(pattern.parts, parts) || (isPartly(pattern) && "partly");
   };
 }
 

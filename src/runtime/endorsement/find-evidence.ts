@@ -103,7 +103,7 @@ const MIN_PART = 6;
 
 /** A longer value counts as given: V8 searches one of more than 250 characters in the time of both texts multiplied. */
 const MAX_PART = 250;
-/** Characters that are searched for all values of a result: ten milliseconds. Further values count as given. */
+/** Characters that are searched for all values of a result: 10 to 30 ms. Further values count as given. */
 const MAX_PART_SEARCH = 30_000_000;
 
 /** Whether a value is in the call's own arguments, in any notation of its server. */

@@ -38,7 +38,7 @@ export class LinkEnds {
       const mayHaveSpaces = /=\s*["']$|\(\s*<$/.test(before);
       return end < space || !mayHaveSpaces ? whole(end) : { end: space, isWhole: end > this.#text.length };
     }
-    if (before.endsWith("](")) return whole(this.next(")", from) + this.#isEscaped(this.next(")", from)));
+    if (before.endsWith("](")) return whole(this.#destinationEnd(from));
     // A link as the text of another one, which counts by itself.
     const label = before.endsWith("[") ? this.next("](http", from) : Number.POSITIVE_INFINITY;
     return whole(Math.min(label, this.next("<", from)));
@@ -60,8 +60,9 @@ export class LinkEnds {
   }
 
   /** Markdown goes on behind an escaped sign. */
-  #isEscaped(at: number): number {
-    return this.#text[at - 1] === "\\" ? Number.POSITIVE_INFINITY : 0;
+  #destinationEnd(from: number): number {
+    const end = this.next(")", from);
+    return this.#text[end - 1] === "\\" ? Number.POSITIVE_INFINITY : end;
   }
 }
 

@@ -14,17 +14,14 @@ interface OpenRequest {
 }
 
 export class OpenRequests {
-  readonly #open = new Map<RequestId, OpenRequest>();
+  readonly #open = new Map<RequestId | undefined, OpenRequest>();
 
   /** Options with which a request is sent, so that it can be ended. */
   begin(id: RequestId, options: TransportSendOptions = {}): TransportSendOptions {
     const controller = new AbortController();
     this.#open.set(id, { controller, end: null, isSingle: false });
     const { requestSignal, onRequestStreamEnd } = options;
-    const abort = (): void => {
-      this.closed(id);
-      controller.abort(requestSignal?.reason);
-    };
+    const abort = (): void => this.abort(id, requestSignal?.reason);
     if (requestSignal?.aborted) abort();
     else requestSignal?.addEventListener("abort", abort, { once: true });
     return {
@@ -39,23 +36,22 @@ export class OpenRequests {
 
   /** The answer to a request has come, or nobody waits for it any more. */
   finish(id: RequestId | undefined): void {
-    const request = id === undefined ? undefined : this.#open.get(id);
+    const request = this.#open.get(id);
     if (!request || request.end !== null) return;
     request.end = setTimeout(() => this.abort(id), GRACE_MS);
     request.end.unref();
   }
 
   /** Ends a request, whatever the server still sends. */
-  abort(id: RequestId | undefined): void {
-    if (id === undefined) return;
+  abort(id: RequestId | undefined, reason?: unknown): void {
     const request = this.#open.get(id);
     this.closed(id);
-    request?.controller.abort();
+    request?.controller.abort(reason);
   }
 
   /** The answer to a request is one document, which has been read once the request counts as sent. */
   single(id: RequestId | undefined): void {
-    const request = id === undefined ? undefined : this.#open.get(id);
+    const request = this.#open.get(id);
     if (request) request.isSingle = true;
   }
 
@@ -64,7 +60,7 @@ export class OpenRequests {
   }
 
   /** The server has ended its answer to a request. */
-  closed(id: RequestId): void {
+  closed(id: RequestId | undefined): void {
     clearTimeout(this.#open.get(id)?.end ?? undefined);
     this.#open.delete(id);
   }
