@@ -122,7 +122,7 @@ type Meant = "yes" | "partly" | "no";
 
 /** Texts that programs may read as other recipients than they seem; patterns don't match them. */
 const UNCLEAR: readonly RegExp[] = [
-  /^$|^.{1001}|[^\P{C}]|[\s,;<>()[\]"`|\\\u3002]|\p{Default_Ignorable_Code_Point}/su,
+  /^$|^.{1001}|[^\P{C}]|[\s,;<>()[\]{}"`|\\\u3002]|\p{Default_Ignorable_Code_Point}/su,
   // A dot where a name ends, and so `.` and `..` in a path; names in Punycode; escapes that a path needn't have.
   /\.$|\.[/?#:]|^xn--|[./@:]xn--|^[^?]*%(?!20|[89ab]|c[2-9a-f]|d|e(?!0%[89])|f(?!0%8)[0-4])|^-(?!\d+$)|:\/\/-|\*/s,
   // Mail programs read these as another host's addresses, URLs as another host.

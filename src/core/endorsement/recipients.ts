@@ -33,7 +33,7 @@ const partsOf = (text: string): string[] => text.split(/(?<=.)([/?#:@%])/s);
 const MAX_LENGTH = 1000;
 
 /** Lists, names beside addresses, invisible characters, and dots that aren't ASCII. */
-const NOT_PLAIN = /[\s\p{C}\p{Default_Ignorable_Code_Point},;<>()[\]"`|\\\u3002]/u;
+const NOT_PLAIN = /[\s\p{C}\p{Default_Ignorable_Code_Point},;<>()[\]{}"`|\\\u3002]/u;
 
 /**
  * `.` and `..` in a path, a dot behind a host, hosts in Punycode, escapes in a path but of spaces and non-ASCII, and

@@ -17,11 +17,13 @@ export interface HttpServer {
   readonly tokens?: BearerTokens;
 }
 
-// THREAT: a server can request an immediate retry and close the connection each time.
+// THREAT: a server can request an immediate retry and close the connection each time. More milliseconds than a
+// timer can have are an immediate one too.
 const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
 const RETRIES = {
   initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 30_000,
+  maxReconnectionDelay: MAX_RETRY_MS,
   reconnectionDelayGrowFactor: 2,
   maxRetries: 5,
 };
@@ -45,7 +47,8 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
         fetch: bounded,
         ...(server.tokens && sendTokens(server.tokens, bounded)),
         reconnectionOptions: RETRIES,
-        reconnectionScheduler: (reconnect, delayMs) => schedule(reconnect, Math.max(delayMs, MIN_RETRY_MS)),
+        reconnectionScheduler: (reconnect, delayMs) =>
+          schedule(reconnect, Math.min(Math.max(delayMs, MIN_RETRY_MS), MAX_RETRY_MS)),
       });
       transport.onmessage = (message) => {
         if (server.tokens) strikeOut(message, server.tokens.recent);

@@ -96,3 +96,18 @@ it("reads a stream of many small events a few at a time (X14)", async () => {
   expect(Buffer.concat(chunks).toString()).toBe(body);
   expect(Math.max(...chunks.map(linesIn))).toBeLessThanOrEqual(128);
 });
+
+it("counts a long line as several (X14)", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  await vi.advanceTimersByTimeAsync(20);
+  const stream = new Readable({ read: () => {} });
+  let read = 0;
+  readPaced(stream, (bytes) => {
+    read += bytes.length;
+  });
+  stream.push(Buffer.alloc(4_000_000, 0x78));
+  await new Promise(setImmediate);
+  expect(read).toBe(128 * 16_384);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(read).toBe(4_000_000);
+});

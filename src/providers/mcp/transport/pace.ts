@@ -1,12 +1,16 @@
 /**
- * Limits how fast servers' output is read: a number of lines, then other work gets its turn.
+ * Limits how fast servers' output is read: a number of lines, then other work gets its turn. A long line counts as
+ * several.
  *
- * THREAT: each line costs some time, about 50 µs for an event of a stream, and a chunk may contain 30,000 of them. So
- * a few servers could block the gateway: those that write more than their share divide the lines of a period.
+ * THREAT: each line costs some time, about 50 µs for an event of a stream, and a chunk may contain 30,000 of them; a
+ * line of megabytes costs as much as many. So a few servers could block the gateway: those that write more than their
+ * share divide the lines of a period.
  */
 import type { Readable } from "node:stream";
 
 const LINES = 128;
+/** So many bytes count as one more line. */
+const LINE_BYTES = 16_384;
 const PERIOD_MS = 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -30,6 +34,8 @@ function nextPeriod(): Promise<void> {
 
 export class Pace {
   #left = 0;
+  /** Bytes since the last that counted as a line. */
+  #bytes = 0;
   #period = -1;
 
   /** How many bytes of a chunk may be read now, by the lines left in this period. */
@@ -43,7 +49,10 @@ export class Pace {
     let at = 0;
     for (; at < chunk.length && this.#left > 0; at += 1) {
       const byte = chunk[at];
-      if (byte === NEWLINE || byte === RETURN) this.#left -= 1;
+      this.#bytes += 1;
+      if (byte !== NEWLINE && byte !== RETURN && this.#bytes < LINE_BYTES) continue;
+      this.#bytes = 0;
+      this.#left -= 1;
     }
     if (this.#left === 0) period.exhausted += 1;
     return at;
