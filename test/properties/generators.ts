@@ -345,6 +345,7 @@ const UNCLEAR_RECIPIENTS = [
   ...[
     "w1@w2",
     "w1@w2.",
+    "{w1}@w2",
     "w1@xn--w2",
     "w1@w3@w2",
     "w1@\u00fc.w2",

@@ -40,6 +40,8 @@ it.each<[string, string, boolean | "partly"]>([
   // Clients resolve these.
   [HOOK, "https://hooks.slack.example/services/t0acme/../t0evil/b1", false],
   [HOOK, "https://hooks.slack.example/services/t0acme/%2e%2e/t0evil/b1", false],
+  // curl expands these.
+  [HOOK, "https://hooks.slack.example/services/t0acme/{..}/t0evil/b1", false],
   ["/shared/team/*", "/shared/team/../public/x", false],
   // Git, scp and rsync connect to evil.example.
   ["*@acme.example", "evil.example:x@acme.example", false],

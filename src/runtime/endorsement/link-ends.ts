@@ -11,7 +11,14 @@ const CLOSING = new Map([
   ["<", ">"],
 ]);
 
-const SPACE = /[\t-\r ]/g;
+/** White space, and what may go on with a host. */
+const PATTERNS = new Map([
+  [" ", /[\t-\r ]/g],
+  ["host", /[\p{L}\p{M}\p{N}%@&=/\\?#_-]/gu],
+]);
+
+/** Whether the host ends within a link. */
+const hasPath = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
 
 export interface LinkEnd {
   readonly end: number;
@@ -29,13 +36,19 @@ export class LinkEnds {
 
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
-    const before = this.#text.slice(Math.max(0, start - 10), start);
+    const before = this.#text.slice(Math.max(0, start - 100), start);
     const space = Math.min(this.next(" ", from), this.#text.length);
-    const whole = (end: number): LinkEnd => ({ end: Math.min(end, space), isWhole: true });
+    const whole = (end: number): LinkEnd => ({
+      end: this.#hostEnd(start, Math.min(end, space)),
+      isWhole: true,
+    });
     const closing = CLOSING.get(before.at(-1) ?? "");
     if (closing !== undefined) {
-      const end = this.next(closing, from);
-      const mayHaveSpaces = /=\s*["']$|\(\s*<$/.test(before);
+      const end = Math.min(
+        this.next(closing, from),
+        closing === ">" ? this.next("|", from) : Number.POSITIVE_INFINITY,
+      );
+      const mayHaveSpaces = /(?:=|^)\s*["']$|<$/.test(before);
       return end < space || !mayHaveSpaces ? whole(end) : { end: space, isWhole: end > this.#text.length };
     }
     if (before.endsWith("](")) return whole(this.#destinationEnd(from));
@@ -44,19 +57,33 @@ export class LinkEnds {
     return whole(Math.min(label, this.next("<", from)));
   }
 
+  /**
+   * The end of a link that may be a host alone. THREAT: `"https://acme.example"@evil.example` leads to the second host,
+   * and `"https://acme.example"x%2eexample` to a longer one, wherever programs ignore the sign behind the first.
+   */
+  #hostEnd(start: number, end: number): number {
+    const stop = Math.min(this.next(" ", end), this.next("<", end), this.#text.length);
+    if (end >= stop || hasPath(this.#text.slice(start, Math.min(end, start + 300)))) return end;
+    // These can't be of a host, but of a user's name before one.
+    const isSafe = /^(?:["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
+    const goesOn = this.next(isSafe ? "@" : "host", end);
+    return goesOn < stop ? stop : end;
+  }
+
   /** Where a sign comes next; each is looked for once in the whole text. */
   next(sign: string, from: number): number {
     let find = this.#signs.get(sign);
     if (find === undefined) {
-      find = nextOf(sign === " " ? (at) => this.#nextSpace(at) : (at) => this.#text.indexOf(sign, at));
+      const pattern = PATTERNS.get(sign);
+      find = nextOf((at) => (pattern ? this.#search(pattern, at) : this.#text.indexOf(sign, at)));
       this.#signs.set(sign, find);
     }
     return find(from);
   }
 
-  #nextSpace(from: number): number {
-    SPACE.lastIndex = from;
-    return SPACE.exec(this.#text)?.index ?? -1;
+  #search(pattern: RegExp, from: number): number {
+    pattern.lastIndex = from;
+    return pattern.exec(this.#text)?.index ?? -1;
   }
 
   /** Markdown goes on behind an escaped sign. */

@@ -48,6 +48,8 @@ it.each([
   "<img src='SAID'>",
   '{"url":"SAID","more":1}',
   "SAID\nSAID\tSAID",
+  "<SAID|the plan>",
+  "[acme.example/plan](SAID) and acme.example/plan",
 ])("knows a link that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text.replaceAll("SAID", SAID))).toBe(true);
 });
@@ -73,6 +75,45 @@ it.each([
   "[SAID](SAID/x)",
 ])("takes what goes on behind such a link for another: %s (X4)", (text) => {
   expect(isSaid(text.replaceAll("SAID", SAID))).toBe(false);
+});
+
+it.each([
+  '<img src="//evil%2eexample/x">',
+  "<img src='/\\evil%2eexample'>",
+  "<img src='\\\\134744072\\x'>",
+  '<a href="//s@evil.example">x</a>',
+  '<img src="//intranet/x">',
+  "![x](https\\://evil\\.example/x)",
+  "[x](<http\\:evil%2eexample>)",
+  '<img src="htt\nps:/\n/evil%2eexample/x">',
+  '<img src="ht\ttps:evil%2eexample">',
+  '<img src="h&#0000000116;tps&#0000000058;evil%2eexample">',
+  '<img src="https://acme.example&#34;&#32;@134744072/">',
+  "evil&shy;.example",
+  "evil.com\u20ac and evil.com\u{1f600}",
+  '"https://acme.example"@134744072/x',
+  "'https://acme.example'),x@134744072",
+  '"https://acme.example".evil%2eexample',
+  "[x](https://acme.example)@134744072/",
+  "<https://acme.example|@134744072/>",
+  '"https://acme.example">@134744072/',
+])("finds a host in other spellings, or behind one that the user wrote: %s (X4)", (text) => {
+  const said = ["https://acme.example", "https://acme.example/plan"];
+  const links = linksIn(text, { links: 1000, characters: 100_000 });
+  expect(links.every((forms) => forms.some((form) => said.includes(form)))).toBe(false);
+});
+
+it.each([
+  '"HOST", (HOST) or HOST.',
+  '<a href="HOST">HOST</a>, <a href=\'HOST\' title="x">the page</a>',
+  "[HOST](HOST), [the page](HOST).",
+  "<HOST> and <HOST|the page>",
+])("knows a host that the user wrote: %s (X4)", (text) => {
+  const links = linksIn(text.replaceAll("HOST", "https://acme.example"), {
+    links: 1000,
+    characters: 100_000,
+  });
+  expect(links.every((forms) => forms.includes("https://acme.example"))).toBe(true);
 });
 
 it("knows a link in italics as the one that the user wrote, and a longer one as another (X4)", () => {

@@ -2,19 +2,35 @@
 import { type LinkEnd, LinkEnds } from "./link-ends.ts";
 import { fold, foldCompatible } from "./words.ts";
 
-const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]{1,10});)/gi;
+const ENTITY = /&(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}));?|([a-z]{1,14});)/gi;
 /** Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. */
 const NAMED = new Map(
-  Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
+  Object.entries({
+    colon: ":",
+    sol: "/",
+    bsol: "\\",
+    period: ".",
+    commat: "@",
+    amp: "&",
+    tab: "",
+    newline: "",
+    shy: "",
+    zerowidthspace: "",
+  }),
 );
+/** THREAT: an escaped quote or space, in an attribute, doesn't end a link, so it stays an escape. */
+const ENDS_LINK = /[\0- "'`<>()[\]{}|,;]/;
+/** Values of attributes, in which browsers remove line breaks and tabs from a link. */
+const ATTRIBUTE = /=\s*(?:"[^"]*"|'[^']*')/g;
 /**
- * The beginning of a link: a scheme, an address in numbers, or names with dots. THREAT: strangers write the text, so no
- * part of it is read again for each of its letters.
+ * The beginning of a link: a scheme, two slashes of either kind, an address in numbers, or names with dots. THREAT:
+ * strangers write the text, so no part of it is read again for each of its letters. Behind slashes, a host may be written
+ * with escapes or as one number, so whatever follows is a link.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)(?=\S)|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
-/** What is behind a `_` may be the end of a text in italics. */
-const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:_|$)/u;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)(?! )|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+/** What is behind a `_` may be the end of a text in italics; a sign such as `€` ends a host as well. */
+const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:[_\p{S}\p{No}]|$)/u;
 const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
@@ -53,7 +69,7 @@ export function linksIn(text: string, budget: LinkBudget): readonly (readonly st
  */
 function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
   const done = new Set<string>();
-  const decoded = decodeEntities(text.slice(0, Math.max(0, budget.characters) + 1));
+  const decoded = decode(text.slice(0, Math.max(0, budget.characters) + 1));
   for (const folded of [foldCompatible(decoded), fold(decoded)])
     for (const invisible of ["", " "]) {
       const reading = folded.replaceAll(/[\u3002\uff61]/gu, ".").replaceAll(/\p{Cf}/gu, invisible);
@@ -89,8 +105,8 @@ function linkAt(
   ends: LinkEnds,
 ): LinkEnd | null {
   // It changes where all other links lead.
-  if (begun === "<base") return { end: at + begun.length, isWhole: false };
   const end = at + begun.length;
+  if (begun === "<base" || groups?.slashes) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
   return ends.of(at, end);
@@ -129,7 +145,10 @@ function formsOf(found: string): readonly string[] {
   const plain = found
     .replace(/^[_*]+/, "")
     .replace(/(?<![.,;:!?)\]}…"'`”“’‘»«>_*~])[.,;:!?)\]}…"'`”“’‘»«>_*~]{1,5}$/u, "");
-  const forms = [found, link, plain].flatMap((one) => [one, one.replace(/^https?:\/\//, "")]);
+  const forms = [found, link, plain].flatMap((one) => {
+    const bare = one.replace(/^https?:\/\//, "");
+    return bare === one && !one.includes(":") ? [one, `https://${one}`] : [one, bare];
+  });
   return [...new Set(forms.flatMap((one) => [one, one.replace(/\/$/, "")]))];
 }
 
@@ -138,5 +157,12 @@ const decodeEntities = (text: string): string =>
     if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? entity;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     if (code === 9 || code === 10 || code === 13) return "";
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    return ENDS_LINK.test(character) ? entity : character;
   });
+
+/** As readers of HTML and Markdown take it: without escapes, and without line breaks in an attribute. */
+const decode = (text: string): string =>
+  decodeEntities(text)
+    .replaceAll("\\:", ":")
+    .replaceAll(ATTRIBUTE, (value) => value.replaceAll(/[\t\r\n]/g, ""));
