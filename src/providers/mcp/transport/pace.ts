@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 
 const LINES = 128;
 /** So many bytes count as one more line. */
-const LINE_BYTES = 16_384;
+const LINE_BYTES = 4096;
 const PERIOD_MS = 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
