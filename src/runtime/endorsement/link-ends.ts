@@ -11,11 +11,15 @@ const CLOSING = new Map([
   ["<", ">"],
 ]);
 
-/** White space, and what may go on with a host. */
+/** White space, what may go on with a host, and what ends it. */
 const PATTERNS = new Map([
-  [" ", /[\t-\r ]/g],
-  ["host", /[\p{L}\p{M}\p{N}%@&=/\\?#_-]/gu],
+  [" ", /[\t\n\f\r ]/g],
+  ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
+  ["path", /[/?#\\]/g],
 ]);
+
+/** What stands before a link in the value of an attribute. THREAT: browsers take spaces in it for a part of the link. */
+const IN_ATTRIBUTE = /=\s*(?:(?<quote>")[^"<>]*|(?<quote>')[^'<>]*)$/;
 
 /** Whether the host ends within a link. */
 const hasPath = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
@@ -36,19 +40,21 @@ export class LinkEnds {
 
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
-    const before = this.#text.slice(Math.max(0, start - 100), start);
+    const before = this.#text.slice(Math.max(0, start - 300), start);
     const space = Math.min(this.next(" ", from), this.#text.length);
     const whole = (end: number): LinkEnd => ({
       end: this.#hostEnd(start, Math.min(end, space)),
       isWhole: true,
     });
-    const closing = CLOSING.get(before.at(-1) ?? "");
+    const attribute = IN_ATTRIBUTE.exec(before)?.groups?.quote;
+    const trimmed = before.replace(/[\0- ]+$/, "");
+    const closing = attribute ?? CLOSING.get(trimmed.at(-1) ?? "");
     if (closing !== undefined) {
       const end = Math.min(
         this.next(closing, from),
         closing === ">" ? this.next("|", from) : Number.POSITIVE_INFINITY,
       );
-      const mayHaveSpaces = /(?:=|^)\s*["']$|<$/.test(before);
+      const mayHaveSpaces = attribute !== undefined || /(?:\(\s*["']|<)$/.test(trimmed);
       return end < space || !mayHaveSpaces ? whole(end) : { end: space, isWhole: end > this.#text.length };
     }
     if (before.endsWith("](")) return whole(this.#destinationEnd(from));
@@ -62,12 +68,12 @@ export class LinkEnds {
    * and `"https://acme.example"x%2eexample` to a longer one, wherever programs ignore the sign behind the first.
    */
   #hostEnd(start: number, end: number): number {
-    const stop = Math.min(this.next(" ", end), this.next("<", end), this.#text.length);
-    if (end >= stop || hasPath(this.#text.slice(start, Math.min(end, start + 300)))) return end;
+    const space = Math.min(this.next(" ", end), this.#text.length);
+    if (end >= space || hasPath(this.#text.slice(start, Math.min(end, start + 300)))) return end;
     // These can't be of a host, but of a user's name before one.
-    const isSafe = /^(?:["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
+    const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
     const goesOn = this.next(isSafe ? "@" : "host", end);
-    return goesOn < stop ? stop : end;
+    return goesOn < Math.min(space, this.next("path", end)) ? space : end;
   }
 
   /** Where a sign comes next; each is looked for once in the whole text. */

@@ -97,6 +97,14 @@ it.each([
   "[x](https://acme.example)@134744072/",
   "<https://acme.example|@134744072/>",
   '"https://acme.example">@134744072/',
+  "![x]( https://acme.example<@134744072/)",
+  "<img src=https://acme.example<x@evil%2eexample/>",
+  '<img src=" https://acme.example @134744072/">',
+  '<img src=" https://acme.example x@evil.example">',
+  '<meta http-equiv=refresh content="0;url=https://acme.example @134744072/">',
+  "url('https://acme.example @134744072/')",
+  "<a href=https://acme.example\v@134744072/>",
+  'x=" <img src="ht\ntp:134744072/x">',
 ])("finds a host in other spellings, or behind one that the user wrote: %s (X4)", (text) => {
   const said = ["https://acme.example", "https://acme.example/plan"];
   const links = linksIn(text, { links: 1000, characters: 100_000 });
@@ -108,6 +116,7 @@ it.each([
   '<a href="HOST">HOST</a>, <a href=\'HOST\' title="x">the page</a>',
   "[HOST](HOST), [the page](HOST).",
   "<HOST> and <HOST|the page>",
+  "<td>HOST</td><td>ada@acme.example</td>",
 ])("knows a host that the user wrote: %s (X4)", (text) => {
   const links = linksIn(text.replaceAll("HOST", "https://acme.example"), {
     links: 1000,

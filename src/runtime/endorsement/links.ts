@@ -20,8 +20,8 @@ const NAMED = new Map(
 );
 /** THREAT: an escaped quote or space, in an attribute, doesn't end a link, so it stays an escape. */
 const ENDS_LINK = /[\0- "'`<>()[\]{}|,;]/;
-/** Values of attributes, in which browsers remove line breaks and tabs from a link. */
-const ATTRIBUTE = /=\s*(?:"[^"]*"|'[^']*')/g;
+/** Browsers remove line breaks and tabs from a link. */
+const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(s?)[\t\r\n]*:[\t\r\n]*/gi;
 /**
  * The beginning of a link: a scheme, two slashes of either kind, an address in numbers, or names with dots. THREAT:
  * strangers write the text, so no part of it is read again for each of its letters. Behind slashes, a host may be written
@@ -161,8 +161,6 @@ const decodeEntities = (text: string): string =>
     return ENDS_LINK.test(character) ? entity : character;
   });
 
-/** As readers of HTML and Markdown take it: without escapes, and without line breaks in an attribute. */
+/** As readers of HTML and Markdown take it: without escapes, and without line breaks in a scheme. */
 const decode = (text: string): string =>
-  decodeEntities(text)
-    .replaceAll("\\:", ":")
-    .replaceAll(ATTRIBUTE, (value) => value.replaceAll(/[\t\r\n]/g, ""));
+  decodeEntities(text).replaceAll("\\:", ":").replaceAll(BROKEN_SCHEME, "http$1:");

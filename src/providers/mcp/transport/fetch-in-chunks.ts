@@ -9,11 +9,14 @@ import { subscribe } from "node:diagnostics_channel";
 const CHUNKS = "undici:request:bodyChunkReceived";
 const MAX_TINY_CHUNKS = 2000;
 const TINY_BYTES = 16;
+/** So long chunks are counted together: a stream that stays open for hours may say each few seconds that it lives. */
+const PERIOD_MS = 10_000;
 
 interface Watched {
   readonly controller: AbortController;
   chunks: number;
   bytes: number;
+  since: number;
 }
 
 /** The request that is being created. Others of this process aren't watched. */
@@ -32,6 +35,8 @@ function watchChunks(): void {
     const { request, chunk } = message as { request: object; chunk: Uint8Array };
     const seen = watched.get(request);
     if (seen === undefined) return;
+    const now = performance.now();
+    if (now - seen.since > PERIOD_MS) Object.assign(seen, { chunks: 0, bytes: 0, since: now });
     seen.chunks += 1;
     seen.bytes += chunk.length;
     if (seen.chunks <= MAX_TINY_CHUNKS || seen.bytes >= seen.chunks * TINY_BYTES) return;
@@ -40,10 +45,12 @@ function watchChunks(): void {
   });
 }
 
-/** Like `fetch`; beyond 2,000 chunks of fewer than 16 bytes on average, the request or the reading of its body fails. */
+/** Like `fetch`; beyond 2,000 chunks of fewer than 16 bytes on average within 10 s, the request or the reading of its body fails. */
 export function fetchInChunks(url: string | URL, init?: RequestInit): Promise<Response> {
   watchChunks();
   const controller = new AbortController();
   const signal = init?.signal ? AbortSignal.any([init.signal, controller.signal]) : controller.signal;
-  return created.run({ controller, chunks: 0, bytes: 0 }, () => fetch(url, { ...init, signal }));
+  return created.run({ controller, chunks: 0, bytes: 0, since: performance.now() }, () =>
+    fetch(url, { ...init, signal }),
+  );
 }
