@@ -1,6 +1,7 @@
 /**
  * Where a link in a text ends. Programs differ: Markdown and HTML name its end, and where neither does, a link goes on
- * to white space. THREAT: what is behind the end goes to the same host, so in doubt a link is longer.
+ * to white space. THREAT: what is behind the end goes to the same host, or makes it another one, so in doubt a link is
+ * longer.
  */
 
 /** How a link ends that begins behind one of these. */
@@ -11,7 +12,7 @@ const CLOSING = new Map([
   ["<", ">"],
 ]);
 
-/** White space, what may go on with a host, and what ends it. */
+/** What `next` looks for by these names: white space, what may go on with a host, and what ends it. */
 const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
@@ -22,7 +23,7 @@ const PATTERNS = new Map([
 const IN_ATTRIBUTE = /=\s*(?:(?<quote>")[^"<>]*|(?<quote>')[^'<>]*)$/;
 
 /** Whether the host ends within a link. */
-const hasPath = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
+const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
 
 export interface LinkEnd {
   readonly end: number;
@@ -69,14 +70,14 @@ export class LinkEnds {
    */
   #hostEnd(start: number, end: number): number {
     const space = Math.min(this.next(" ", end), this.#text.length);
-    if (end >= space || hasPath(this.#text.slice(start, Math.min(end, start + 300)))) return end;
+    if (end >= space || hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return end;
     // These can't be of a host, but of a user's name before one.
     const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
     const goesOn = this.next(isSafe ? "@" : "host", end);
     return goesOn < Math.min(space, this.next("path", end)) ? space : end;
   }
 
-  /** Where a sign comes next; each is looked for once in the whole text. */
+  /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */
   next(sign: string, from: number): number {
     let find = this.#signs.get(sign);
     if (find === undefined) {

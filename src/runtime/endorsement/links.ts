@@ -28,7 +28,7 @@ const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(s?)[\t\r\n]*:[\t
  * with escapes or as one number, so whatever follows is a link.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)(?! )|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
 /** What is behind a `_` may be the end of a text in italics; a sign such as `€` ends a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:[_\p{S}\p{No}]|$)/u;
 const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
@@ -104,8 +104,8 @@ function linkAt(
   { 0: begun, index: at, groups }: RegExpExecArray,
   ends: LinkEnds,
 ): LinkEnd | null {
-  // It changes where all other links lead.
   const end = at + begun.length;
+  // The first changes where all other links lead; the host behind the second may be written in any way.
   if (begun === "<base" || groups?.slashes) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };

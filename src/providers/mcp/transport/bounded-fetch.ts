@@ -4,7 +4,7 @@ import { JsonScanner } from "../../../json/json-scanner.ts";
 import { parseNatively } from "../../../json/parse-json.ts";
 import type { UpstreamLimits } from "../limits.ts";
 import { EventScanner } from "./event-scanner.ts";
-import { fetchInChunks } from "./fetch-in-chunks.ts";
+import { fetchLimitingChunks } from "./limit-chunks.ts";
 import { Pace } from "./pace.ts";
 
 type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
@@ -21,7 +21,7 @@ export function createBoundedFetch(
   onSingle: () => void = () => {},
 ): Fetch {
   return async (url, init) => {
-    const response = await fetchInChunks(url, init);
+    const response = await fetchLimitingChunks(url, init);
     // THREAT: `Response` refuses such a status, and a body that nobody reads keeps its connection for good.
     if (response.status > 599) {
       await response.body?.cancel();

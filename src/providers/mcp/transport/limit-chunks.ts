@@ -46,7 +46,7 @@ function watchChunks(): void {
 }
 
 /** Like `fetch`; beyond 2,000 chunks of fewer than 16 bytes on average within 10 s, the request or the reading of its body fails. */
-export function fetchInChunks(url: string | URL, init?: RequestInit): Promise<Response> {
+export function fetchLimitingChunks(url: string | URL, init?: RequestInit): Promise<Response> {
   watchChunks();
   const controller = new AbortController();
   const signal = init?.signal ? AbortSignal.any([init.signal, controller.signal]) : controller.signal;

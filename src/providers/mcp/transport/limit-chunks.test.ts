@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fetchInChunks } from "./fetch-in-chunks.ts";
+import { fetchLimitingChunks } from "./limit-chunks.ts";
 
 const CHUNKS = 6000;
 const server = createServer((request, response) => {
@@ -19,12 +19,12 @@ const addressOf = (path: string): string =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
 it("ends an answer of thousands of tiny chunks, and reads one of larger ones (X14)", async () => {
-  const tiny = async () => (await fetchInChunks(addressOf("/tiny"))).text();
+  const tiny = async () => (await fetchLimitingChunks(addressOf("/tiny"))).text();
   await expect(tiny()).rejects.toThrow("tiny chunks");
-  expect(await (await fetchInChunks(addressOf("/large"))).text()).toHaveLength(CHUNKS * 16);
+  expect(await (await fetchLimitingChunks(addressOf("/large"))).text()).toHaveLength(CHUNKS * 16);
 });
 
 it("leaves other requests of the process alone (X14)", async () => {
-  await fetchInChunks(addressOf("/large"));
+  await fetchLimitingChunks(addressOf("/large"));
   expect(await (await fetch(addressOf("/tiny"))).text()).toHaveLength(CHUNKS);
 });
