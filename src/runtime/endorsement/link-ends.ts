@@ -19,8 +19,10 @@ const PATTERNS = new Map([
   ["path", /[/?#\\]/g],
 ]);
 
-/** What stands before a link in the value of an attribute. THREAT: browsers take spaces in it for a part of the link. */
-const IN_ATTRIBUTE = /=\s*(?:(?<quote>")[^"<>]*|(?<quote>')[^'<>]*)$/;
+/** Values of attributes, to their end. THREAT: browsers take spaces in one for a part of a link. */
+const ATTRIBUTES = /=\s*(?:(?<quote>")[^"<>]*|(?<quote>')[^'<>]*)/g;
+/** How many characters before a link are looked at for a sign behind which it begins. */
+const BEFORE = 100;
 
 /** Whether the host ends within a link. */
 const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
@@ -34,21 +36,26 @@ export interface LinkEnd {
 export class LinkEnds {
   readonly #text: string;
   readonly #signs = new Map<string, (from: number) => number>();
+  readonly #attributes: Iterator<RegExpExecArray>;
+  #attribute: RegExpExecArray | undefined;
 
   constructor(text: string) {
     this.#text = text;
+    this.#attributes = text.matchAll(ATTRIBUTES);
+    this.#attribute = this.#attributes.next().value;
   }
 
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
-    const before = this.#text.slice(Math.max(0, start - 300), start);
+    const before = this.#text.slice(Math.max(0, start - BEFORE), start);
     const space = Math.min(this.next(" ", from), this.#text.length);
     const whole = (end: number): LinkEnd => ({
       end: this.#hostEnd(start, Math.min(end, space)),
       isWhole: true,
     });
-    const attribute = IN_ATTRIBUTE.exec(before)?.groups?.quote;
+    const attribute = this.#attributeAt(start);
     const trimmed = before.replace(/[\0- ]+$/, "");
+    if (attribute === undefined && trimmed === "" && start > BEFORE) return { end: space, isWhole: false };
     const closing = attribute ?? CLOSING.get(trimmed.at(-1) ?? "");
     if (closing !== undefined) {
       const end = Math.min(
@@ -75,6 +82,14 @@ export class LinkEnds {
     const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
     const goesOn = this.next(isSafe ? "@" : "host", end);
     return goesOn < Math.min(space, this.next("path", end)) ? space : end;
+  }
+
+  /** The quote of the attribute in whose value a link begins. */
+  #attributeAt(start: number): string | undefined {
+    const endOf = ({ 0: { length }, index }: RegExpExecArray): number => index + length;
+    while (this.#attribute && endOf(this.#attribute) < start) this.#attribute = this.#attributes.next().value;
+    const isInside = this.#attribute !== undefined && this.#attribute.index < start;
+    return isInside ? this.#attribute?.groups?.quote : undefined;
   }
 
   /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */

@@ -109,6 +109,9 @@ it.each([
   "url('https://acme.example @134744072/')",
   "<a href=https://acme.example\v@134744072/>",
   'x=" <img src="ht\ntp:134744072/x">',
+  `<img src="${" ".repeat(400)}https://acme.example @134744072/">`,
+  `<meta http-equiv=refresh content="0;${" ".repeat(400)}url=https://acme.example @134744072/">`,
+  `<style>a{background:url('${" ".repeat(400)}https://acme.example @134744072/')}</style>`,
 ])("finds a host in other spellings, or behind one that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text, [HOST, SAID])).toBe(false);
 });
