@@ -53,11 +53,11 @@ export interface LinkBudget {
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
   const links = new Map<string, readonly string[]>();
   for (const reading of readingsOf(text, budget)) {
-    for (const [found, forms] of foundIn(reading)) {
+    for (const { found, isWhole } of foundIn(reading)) {
       if (links.has(found)) continue;
       budget.links -= 1;
       if (budget.links < 0) return [...links.values(), []];
-      links.set(found, forms);
+      links.set(found, isWhole ? formsOf(found) : []);
     }
   }
   return budget.characters < 0 ? [...links.values(), []] : [...links.values()];
@@ -81,8 +81,8 @@ function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
     }
 }
 
-/** Each link of one reading, with its forms. */
-function* foundIn(text: string): Generator<readonly [string, readonly string[]]> {
+/** Each link of one reading, as often as it is there. */
+function* foundIn(text: string): Generator<{ readonly found: string; readonly isWhole: boolean }> {
   const ends = new LinkEnds(text);
   for (let from = 0; ; ) {
     LINK.lastIndex = from;
@@ -93,8 +93,7 @@ function* foundIn(text: string): Generator<readonly [string, readonly string[]]>
     // THREAT: behind half of a character, the same would be found again.
     from = link ? Math.max(link.end, at + 1) : at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
     if (link === null) continue;
-    const found = text.slice(at, link.end);
-    yield [found, link.isWhole ? formsOf(found) : []];
+    yield { found: text.slice(at, link.end), isWhole: link.isWhole };
   }
 }
 
