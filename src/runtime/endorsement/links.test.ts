@@ -66,6 +66,7 @@ it.each([
   "![](<SAID x>)",
   "![](SAID\\)x)",
   '<img src="SAID x">',
+  'SAID and <img src="SAID x">',
   '<img src = "SAID\nx">',
   "<img src=SAID'x>",
   "SAID\u00b4x",

@@ -54,10 +54,12 @@ export function linksIn(text: string, budget: LinkBudget): readonly (readonly st
   const links = new Map<string, readonly string[]>();
   for (const reading of readingsOf(text, budget)) {
     for (const { found, isWhole } of foundIn(reading)) {
-      if (links.has(found)) continue;
+      // THREAT: a link that goes on behind white space isn't the same one without that.
+      const key = isWhole ? found : `${found} `;
+      if (links.has(key)) continue;
       budget.links -= 1;
       if (budget.links < 0) return [...links.values(), []];
-      links.set(found, isWhole ? formsOf(found) : []);
+      links.set(key, isWhole ? formsOf(found) : []);
     }
   }
   return budget.characters < 0 ? [...links.values(), []] : [...links.values()];
