@@ -52,15 +52,13 @@ export interface LinkBudget {
  */
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
   const links = new Map<string, readonly string[]>();
-  for (const reading of readingsOf(text, budget)) {
-    for (const { found, isWhole } of foundIn(reading)) {
-      // THREAT: a link that goes on behind white space isn't the same one without that.
-      const key = isWhole ? found : `${found} `;
-      if (links.has(key)) continue;
-      budget.links -= 1;
-      if (budget.links < 0) return [...links.values(), []];
-      links.set(key, isWhole ? formsOf(found) : []);
-    }
+  for (const { found, isWhole } of foundInAll(readingsOf(text, budget))) {
+    // THREAT: a link that goes on behind white space isn't the same one without that.
+    const key = isWhole ? found : `${found} `;
+    if (links.has(key)) continue;
+    budget.links -= 1;
+    if (budget.links < 0) return [...links.values(), []];
+    links.set(key, isWhole ? formsOf(found) : []);
   }
   return budget.characters < 0 ? [...links.values(), []] : [...links.values()];
 }
@@ -83,8 +81,17 @@ function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
     }
 }
 
+interface Found {
+  readonly found: string;
+  readonly isWhole: boolean;
+}
+
+function* foundInAll(readings: Iterable<string>): Generator<Found> {
+  for (const reading of readings) yield* foundIn(reading);
+}
+
 /** Each link of one reading, as often as it is there. */
-function* foundIn(text: string): Generator<{ readonly found: string; readonly isWhole: boolean }> {
+function* foundIn(text: string): Generator<Found> {
   const ends = new LinkEnds(text);
   for (let from = 0; ; ) {
     LINK.lastIndex = from;
