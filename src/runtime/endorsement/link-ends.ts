@@ -6,10 +6,10 @@
 
 /** How a link ends that begins behind one of these. */
 const CLOSING = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ["`", "`"],
-  ["<", ">"],
+  ['"', ['"']],
+  ["'", ["'"]],
+  ["`", ["`"]],
+  ["<", [">", "|"]],
 ]);
 
 /** What `next` looks for by these names: white space, what may go on with a host, and what ends it. */
@@ -17,12 +17,8 @@ const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
   ["path", /[/?#\\]/g],
+  ["quote", /["']/g],
 ]);
-
-/** Values of attributes, to their end. THREAT: browsers take spaces in one for a part of a link. */
-const ATTRIBUTES = /=\s*(?:(?<quote>")[^"<>]*|(?<quote>')[^'<>]*)/g;
-/** How many characters before a link are looked at for a sign behind which it begins. */
-const BEFORE = 100;
 
 /** Whether the host ends within a link. */
 const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
@@ -36,60 +32,78 @@ export interface LinkEnd {
 export class LinkEnds {
   readonly #text: string;
   readonly #signs = new Map<string, (from: number) => number>();
-  readonly #attributes: Iterator<RegExpExecArray>;
-  #attribute: RegExpExecArray | undefined;
 
   constructor(text: string) {
     this.#text = text;
-    this.#attributes = text.matchAll(ATTRIBUTES);
-    this.#attribute = this.#attributes.next().value;
   }
 
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
-    const before = this.#text.slice(Math.max(0, start - BEFORE), start);
+    const before = this.#spacesBefore(start);
+    const sign = this.#text[before - 1] ?? "";
     const space = Math.min(this.next(" ", from), this.#text.length);
-    const whole = (end: number): LinkEnd => ({
-      end: this.#hostEnd(start, Math.min(end, space)),
-      isWhole: true,
-    });
-    const attribute = this.#attributeAt(start);
-    const trimmed = before.replace(/[\0- ]+$/, "");
-    if (attribute === undefined && trimmed === "" && start > BEFORE) return { end: space, isWhole: false };
-    const closing = attribute ?? CLOSING.get(trimmed.at(-1) ?? "");
-    if (closing !== undefined) {
-      const end = Math.min(
-        this.next(closing, from),
-        closing === ">" ? this.next("|", from) : Number.POSITIVE_INFINITY,
-      );
-      const mayHaveSpaces = attribute !== undefined || /(?:\(\s*["']|<)$/.test(trimmed);
-      return end < space || !mayHaveSpaces ? whole(end) : { end: space, isWhole: end > this.#text.length };
-    }
-    if (before.endsWith("](")) return whole(this.#destinationEnd(from));
-    // A link as the text of another one, which counts by itself.
-    const label = before.endsWith("[") ? this.next("](http", from) : Number.POSITIVE_INFINITY;
-    return whole(Math.min(label, this.next("<", from)));
+    const closing = this.#closing(start, from);
+    const last = closing ?? this.#valueEnd(before, from);
+    // THREAT: browsers take spaces in an attribute for a part of a link.
+    if (space < last && last < this.#text.length) return { end: space, isWhole: false };
+    const end = Math.min(closing ?? this.#textEnd(start, from), space);
+    // Behind a word and a space, no reader takes more than one word for a link.
+    const isInProse = before < start && /\p{L}/u.test(sign);
+    return this.#hostEnd(start, end, isInProse);
+  }
+
+  /** Where the spaces before a place begin. */
+  #spacesBefore(place: number): number {
+    let at = place;
+    while (at > 0 && this.#text.charCodeAt(at - 1) <= 0x20) at -= 1;
+    return at;
+  }
+
+  /** Where that ends in whose beginning a link stands, such as a value in quotes. */
+  #closing(start: number, from: number): number | undefined {
+    const before = this.#spacesBefore(start);
+    if (before === start && this.#text.slice(start - 2, start) === "](") return this.#destinationEnd(from);
+    const sign = this.#text[before - 1] ?? "";
+    // Before a space, a quote may be the end of another value.
+    const isBeginning =
+      before === start ||
+      sign === "<" ||
+      /[=(:,[{]/.test(this.#text[this.#spacesBefore(before - 1) - 1] ?? "");
+    if (!isBeginning) return undefined;
+    return CLOSING.get(sign)?.reduce(
+      (end, one) => Math.min(end, this.next(one, from)),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  /** Where the attribute may end in whose value a link stands that doesn't begin it: `0;url=…`, `url(&quot;…`. */
+  #valueEnd(before: number, from: number): number {
+    if (this.#text[before - 1] === "=") return this.next("quote", from);
+    const isEntity = /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, before - 15), before));
+    return isEntity ? this.next("&", from) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Where a link ends in text; behind `[`, the text of another link, which counts by itself. */
+  #textEnd(start: number, from: number): number {
+    const label = this.#text[start - 1] === "[" ? this.next("](http", from) : Number.POSITIVE_INFINITY;
+    return Math.min(label, this.next("<", from));
   }
 
   /**
    * The end of a link that may be a host alone. THREAT: `"https://acme.example"@evil.example` leads to the second host,
-   * and `"https://acme.example"x%2eexample` to a longer one, wherever programs ignore the sign behind the first.
+   * and `"https://acme.example"x%2eexample` to a longer one, wherever programs ignore the sign behind the first. What
+   * takes a whole value for a link goes on behind spaces.
    */
-  #hostEnd(start: number, end: number): number {
+  #hostEnd(start: number, end: number, isInProse: boolean): LinkEnd {
+    if (hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return { end, isWhole: true };
     const space = Math.min(this.next(" ", end), this.#text.length);
-    if (end >= space || hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return end;
-    // These can't be of a host, but of a user's name before one.
-    const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
-    const goesOn = this.next(isSafe ? "@" : "host", end);
-    return goesOn < Math.min(space, this.next("path", end)) ? space : end;
-  }
-
-  /** The quote of the attribute in whose value a link begins. */
-  #attributeAt(start: number): string | undefined {
-    const endOf = ({ 0: { length }, index }: RegExpExecArray): number => index + length;
-    while (this.#attribute && endOf(this.#attribute) < start) this.#attribute = this.#attributes.next().value;
-    const isInside = this.#attribute !== undefined && this.#attribute.index < start;
-    return isInside ? this.#attribute?.groups?.quote : undefined;
+    const path = this.next("path", end);
+    if (end < space) {
+      // These can't be of a host, but of a user's name before one.
+      const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
+      if (this.next(isSafe ? "@" : "host", end) < Math.min(space, path)) return { end: space, isWhole: true };
+    }
+    return { end, isWhole: isInProse || this.next("@", end) >= path };
   }
 
   /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */

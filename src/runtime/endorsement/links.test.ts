@@ -53,6 +53,7 @@ it.each([
   '{"url":"SAID","more":1}',
   "SAID\nSAID\tSAID",
   "<SAID|the plan>",
+  'The "Summer plan" SAID and the "Winter plan" SAID',
   "[acme.example/plan](SAID) and acme.example/plan",
 ])("knows a link that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text.replaceAll("SAID", SAID))).toBe(true);
@@ -66,6 +67,10 @@ it.each([
   "![](<SAID x>)",
   "![](SAID\\)x)",
   '<img src="SAID x">',
+  '<img alt=x=" src="SAID /../x">',
+  "![](SAID /../x)",
+  '<meta http-equiv=refresh content="0;url=SAID /../x">',
+  "<p style='x:\"<\";background:url(&quot;SAID /../x&quot;)'>",
   'SAID and <img src="SAID x">',
   '<img src = "SAID\nx">',
   "<img src=SAID'x>",
@@ -112,6 +117,19 @@ it.each([
   'x=" <img src="ht\ntp:134744072/x">',
   `<img src="${" ".repeat(400)}https://acme.example @134744072/">`,
   `<meta http-equiv=refresh content="0;${" ".repeat(400)}url=https://acme.example @134744072/">`,
+  '<img alt=x=" src="https://acme.example @evil%2eexample/?d=x">',
+  '<a title=x=" href="https://acme.example x@evil.example">x</a>',
+  "<img =' src='https://acme.example @134744072/x'>",
+  "https://acme.example @evil%2eexample/?d=x",
+  '{"type":"image","image_url":"https://acme.example @evil%2eexample/?d=x"}',
+  "image_url: https://acme.example @134744072/x",
+  "![x](https://acme.example @134744072/x)",
+  `<p style='font-family:"<";background:url(&quot;https://acme.example @evil%2eexample&quot;)'>`,
+  '<style>@import "https://acme.example x@evil.example";</style>',
+  `<style>a{background:image-set("https://acme.example" 1x, "https://acme.example @134744072/" 2x)}</style>`,
+  '<iframe srcdoc="<p>&lt;img src=&quot;https://acme.example @134744072/x&quot;>">',
+  "[img]https://acme.example @134744072/x[/img]",
+  "\x1b]8;;https://acme.example @134744072/x\x1b\\x\x1b]8;;\x1b\\",
   `<style>a{background:url('${" ".repeat(400)}https://acme.example @134744072/')}</style>`,
 ])("finds a host in other spellings, or behind one that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text, [HOST, SAID])).toBe(false);
@@ -123,6 +141,7 @@ it.each([
   "[HOST](HOST), [the page](HOST).",
   "<HOST> and <HOST|the page>",
   "<td>HOST</td><td>ada@acme.example</td>",
+  "It is at HOST, or write to ada@acme.example.",
 ])("knows a host that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text.replaceAll("HOST", HOST), [HOST])).toBe(true);
 });
@@ -132,6 +151,12 @@ it("knows a link in italics as the one that the user wrote, and a longer one as 
   expect(forms).toContain("docs.acme.example/plan");
   const [longer] = linksIn("docs.acme.example/plan/x", { links: 9, characters: 100 });
   expect(longer).not.toContain("docs.acme.example/plan");
+});
+
+it("reads a text in a time that grows as the text does (X4)", () => {
+  const started = performance.now();
+  for (const end of ["\t", "\n", "p\t"]) found(`http${end.repeat(59_000 / end.length)}`);
+  expect(performance.now() - started).toBeLessThan(2000);
 });
 
 it("adds one in no form where the text is too long, or has too many (X4)", () => {

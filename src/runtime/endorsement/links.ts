@@ -21,7 +21,7 @@ const NAMED = new Map(
 /** THREAT: an escaped quote or space, in an attribute, doesn't end a link, so it stays an escape. */
 const ENDS_LINK = /[\0- "'`<>()[\]{}|,;]/;
 /** Browsers remove line breaks and tabs from a link. */
-const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(s?)[\t\r\n]*:[\t\r\n]*/gi;
+const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:(s)[\t\r\n]*)?:[\t\r\n]*/gi;
 /**
  * The beginning of a link: a scheme, two slashes of either kind, an address in numbers, or names with dots. THREAT:
  * strangers write the text, so no part of it is read again for each of its letters. Behind slashes, a host may be written

@@ -14,8 +14,8 @@ const PERIOD_MS = 10_000;
 
 interface Watched {
   readonly controller: AbortController;
-  chunks: number;
-  bytes: number;
+  /** Chunks beyond one for each 16 bytes. THREAT: never below zero, so that no long chunk pays for later tiny ones. */
+  tiny: number;
   since: number;
 }
 
@@ -36,21 +36,20 @@ function watchChunks(): void {
     const seen = watched.get(request);
     if (seen === undefined) return;
     const now = performance.now();
-    if (now - seen.since > PERIOD_MS) Object.assign(seen, { chunks: 0, bytes: 0, since: now });
-    seen.chunks += 1;
-    seen.bytes += chunk.length;
-    if (seen.chunks <= MAX_TINY_CHUNKS || seen.bytes >= seen.chunks * TINY_BYTES) return;
+    if (now - seen.since > PERIOD_MS) Object.assign(seen, { tiny: 0, since: now });
+    seen.tiny = Math.max(0, seen.tiny + 1 - chunk.length / TINY_BYTES);
+    if (seen.tiny <= MAX_TINY_CHUNKS) return;
     watched.delete(request);
     seen.controller.abort(new Error("The answer comes in too many tiny chunks."));
   });
 }
 
-/** Like `fetch`; beyond 2,000 chunks of fewer than 16 bytes on average within 10 s, the request or the reading of its body fails. */
+/** Like `fetch`; beyond 2,000 chunks more than one for each 16 bytes within 10 s, the request or the reading of its body fails. */
 export function fetchLimitingChunks(url: string | URL, init?: RequestInit): Promise<Response> {
   watchChunks();
   const controller = new AbortController();
   const signal = init?.signal ? AbortSignal.any([init.signal, controller.signal]) : controller.signal;
-  return created.run({ controller, chunks: 0, bytes: 0, since: performance.now() }, () =>
+  return created.run({ controller, tiny: 0, since: performance.now() }, () =>
     fetch(url, { ...init, signal }),
   );
 }
