@@ -16,12 +16,15 @@ const CLOSING = new Map([
 const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
-  ["path", /[/?#\\]/g],
+  ["path", /[/?]|(?<!&)#/g],
   ["quote", /["']/g],
 ]);
 
 /** Whether the host ends within a link. */
 const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
+
+/** Behind a word and a space, no reader takes more than one word for a link. */
+const isLetter = (sign: string): boolean => /\p{L}/u.test(sign);
 
 export interface LinkEnd {
   readonly end: number;
@@ -47,9 +50,17 @@ export class LinkEnds {
     // THREAT: browsers take spaces in an attribute for a part of a link.
     if (space < last && last < this.#text.length) return { end: space, isWhole: false };
     const end = Math.min(closing ?? this.#textEnd(start, from), space);
-    // Behind a word and a space, no reader takes more than one word for a link.
-    const isInProse = before < start && /\p{L}/u.test(sign);
-    return this.#hostEnd(start, end, isInProse);
+    return this.#hostEnd(start, end, before < start && isLetter(sign));
+  }
+
+  /** Whether a scheme, or two slashes, before a space lead to a host behind an `@`. A comment in code doesn't. */
+  leadsOn(start: number, from: number): boolean {
+    const before = this.#spacesBefore(start);
+    const sign = this.#text[before - 1] ?? "";
+    const isComment =
+      /^[;{})]$/.test(sign) && !this.#isBehindEntity(before) && !/\d/.test(this.#text[before - 2] ?? "");
+    if (isComment || (before < start && isLetter(sign))) return false;
+    return this.next("@", from) < this.next("path", from);
   }
 
   /** Where the spaces before a place begin. */
@@ -79,8 +90,11 @@ export class LinkEnds {
   /** Where the attribute may end in whose value a link stands that doesn't begin it: `0;url=…`, `url(&quot;…`. */
   #valueEnd(before: number, from: number): number {
     if (this.#text[before - 1] === "=") return this.next("quote", from);
-    const isEntity = /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, before - 15), before));
-    return isEntity ? this.next("&", from) : Number.POSITIVE_INFINITY;
+    return this.#isBehindEntity(before) ? this.next("&", from) : Number.POSITIVE_INFINITY;
+  }
+
+  #isBehindEntity(place: number): boolean {
+    return /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, place - 15), place));
   }
 
   /** Where a link ends in text; behind `[`, the text of another link, which counts by itself. */

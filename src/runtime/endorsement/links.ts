@@ -3,11 +3,14 @@ import { type LinkEnd, LinkEnds } from "./link-ends.ts";
 import { fold, foldCompatible } from "./words.ts";
 
 const ENTITY = /&(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}));?|([a-z]{1,14});)/gi;
-/** Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. */
+/**
+ * Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. THREAT:
+ * some readers don't decode a slash, so it ends no host; a backslash doesn't either.
+ */
 const NAMED = new Map(
   Object.entries({
     colon: ":",
-    sol: "/",
+    sol: "\\",
     bsol: "\\",
     period: ".",
     commat: "@",
@@ -28,7 +31,7 @@ const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:(s)[\t\r\n]*)?
  * with escapes or as one number, so whatever follows is a link.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)|(?<spaced>(?:https?:|[\/\\]{2})(?=\s))|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
 /** What is behind a `_` may be the end of a text in italics; a sign such as `€` ends a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:[_\p{S}\p{No}]|$)/u;
 const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
@@ -115,6 +118,7 @@ function linkAt(
   const end = at + begun.length;
   // The first changes where all other links lead; the host behind the second may be written in any way.
   if (begun === "<base" || groups?.slashes) return { end, isWhole: false };
+  if (groups?.spaced) return ends.leadsOn(at, end) ? { end, isWhole: false } : null;
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
   return ends.of(at, end);
@@ -154,7 +158,7 @@ function formsOf(found: string): readonly string[] {
     .replace(/^[_*]+/, "")
     .replace(/(?<![.,;:!?)\]}…"'`”“’‘»«>_*~])[.,;:!?)\]}…"'`”“’‘»«>_*~]{1,5}$/u, "");
   const forms = [found, link, plain].flatMap((one) => {
-    const bare = one.replace(/^https?:\/\//, "");
+    const bare = one.replace(/^https?:\/\/(?!https?:)/, "");
     return bare === one && !one.includes(":") ? [one, `https://${one}`] : [one, bare];
   });
   return [...new Set(forms.flatMap((one) => [one, one.replace(/\/$/, "")]))];
@@ -165,10 +169,13 @@ const decodeEntities = (text: string): string =>
     if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? entity;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     if (code === 9 || code === 10 || code === 13) return "";
+    if (code === 0x2f) return "\\";
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : entity;
     return ENDS_LINK.test(character) ? entity : character;
   });
 
 /** As readers of HTML and Markdown take it: without escapes, and without line breaks in a scheme. */
 const decode = (text: string): string =>
-  decodeEntities(text).replaceAll("\\:", ":").replaceAll(BROKEN_SCHEME, "http$1:");
+  decodeEntities(text)
+    .replaceAll(/(?<![/\\])\\:/g, ":")
+    .replaceAll(BROKEN_SCHEME, "http$1:");
