@@ -94,7 +94,10 @@ export class LinkEnds {
   }
 
   #isBehindEntity(place: number): boolean {
-    return /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, place - 15), place));
+    return (
+      this.#text[place - 1] === ";" &&
+      /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, place - 15), place))
+    );
   }
 
   /** Where a link ends in text; behind `[`, the text of another link, which counts by itself. */

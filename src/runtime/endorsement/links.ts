@@ -143,8 +143,9 @@ function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
   if (last <= 0) return null;
   if (last === labels.length - 1 && hasPath(text, behind)) {
-    const link = ends.of(at, behind);
-    return isFile(labels[last]) && ends.next("/", behind) >= link.end ? null : link;
+    return isFile(labels[last]) && ends.next("/", behind) >= ends.next(" ", behind)
+      ? null
+      : ends.of(at, behind);
   }
   const isAddress = text[at - 1] === "@" && NAME.test(text[at - 2] ?? "");
   if (isAddress || isFile(labels[last])) return null;
