@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import type { Examination, JsonObject, ToolResult } from "../../runtime/index.ts";
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
+import "../../../test/fixtures/kept-runner.ts";
 
 export interface TestWorkspace {
   /** A folder that holds the root and what lies outside of it. */
@@ -33,9 +34,6 @@ export interface TestWorkspace {
   readonly granted: (name: string, args: JsonObject, meanwhile?: () => void) => Promise<string>;
   readonly close: () => void;
 }
-
-// Keeps the process that runs programs from being started for each of them anew.
-createWorkspace({ root: tmpdir() });
 
 /** With files by their names as seen from the root; an ignore file that ignores `*.key` and `build/` is there. */
 export function openTestWorkspace(
