@@ -9,10 +9,13 @@ const slow = [
   "demo/model/**/*.test.ts",
   "src/cli/init/init.test.ts",
   "src/cli/journal/real-receivers.test.ts",
-  "src/cli/hook/{agent-search,agent-worktrees,instruction-files}.test.ts",
-  "src/providers/openapi/{expensive-document,hostile-documents}.test.ts",
+  "src/agents/roles/fixer-agent.test.ts",
+  "src/cli/hook/{agent-paths,agent-search,agent-worktrees,instruction-files,user-words}.test.ts",
+  "src/hooks/claude-code/expensive-settings.test.ts",
+  "src/providers/openapi/{documents,expensive-document,hostile-documents}.test.ts",
   "src/providers/sql/postgres/{hostile-database,reading-holds}.test.ts",
-  "src/providers/workspace/{races,git/rule-files,paths/protected-names}.test.ts",
+  "src/providers/sql/postgres/reading/row-order.test.ts",
+  "src/providers/workspace/{races,git/rule-files,paths/protected-names,tools/move-and-delete}.test.ts",
   "src/runtime/journal/ledger.test.ts",
   "test/conformance/{everything,inspector}.test.ts",
   "test/console/{accessibility,approval-lists,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
@@ -20,7 +23,7 @@ const slow = [
   "test/faults/{failing-operations,store-failed-sync,store-lost-writes,two-writers,upstream-faults}.test.ts",
   "test/faults/postgres-{disk-full,failover,failover-load,faults,restore,slow}.test.ts",
   "test/fuzz/*.test.ts",
-  "test/scenarios/{mcp-approvals-stdio,postgres-gateways}.test.ts",
+  "test/scenarios/{mcp-approval-state,mcp-approvals-stdio,planner-resume,postgres-gateways}.test.ts",
   "test/workspace/{path-catalogue,path-processes,races,random-trees}.test.ts",
 ];
 
@@ -101,7 +104,8 @@ const browserToo = [bundledCommand, "test/console/global-setup.ts"];
 export default defineConfig({
   test: {
     reporters: ["default", "./test/closing-line.ts"],
-    maxWorkers: "100%",
+    // Many tests wait for programs, so two processors are busy with three.
+    maxWorkers: "150%",
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../src/index.ts";
 import { type CallFacts, createGate, type Gate, type Session } from "../../src/runtime/index.ts";
+import { MEETS_RARE } from "./generators.ts";
 
 const VERSIONS = ["v1", "v2"] as const;
 const POLICIES = VERSIONS.map((version) =>
@@ -194,8 +195,8 @@ it("admits a call only for an unused yes in time to that very call, and once (la
       sum.ran += ran;
       sum.releases += releases;
     }),
-    { numRuns: 300 },
+    { numRuns: MEETS_RARE ? 300 : 75 },
   );
-  expect(sum.ran).toBeGreaterThan(40);
-  expect(sum.releases).toBeGreaterThan(4);
+  expect(sum.ran).toBeGreaterThan(MEETS_RARE ? 40 : 4);
+  if (MEETS_RARE) expect(sum.releases).toBeGreaterThan(4);
 });

@@ -24,7 +24,7 @@ import {
   type Policy,
   type SessionState,
 } from "../../src/core/index.ts";
-import { CASES, compact, latticeOf, toPolicy } from "./generators.ts";
+import { CASES, compact, latticeOf, MEETS_RARE, toPolicy } from "./generators.ts";
 import { anyPlans, type PlanWorld } from "./plan-generators.ts";
 
 const PER_WORLD = 20;
@@ -151,7 +151,7 @@ it(`checks plans as brute force does, in ${CASES} plans`, { timeout: 3_600_000 }
   const numRuns = Math.min(500, Math.ceil(CASES / PER_WORLD));
   while (compared() < CASES) fc.assert(fc.property(anyPlans(PER_WORLD), checkAll), { numRuns });
   expect(Math.min(...Object.values(counts)) / compared()).toBeGreaterThan(0.05);
-  expect(Math.min(...Object.values(saved)) / compared()).toBeGreaterThan(0.001);
+  if (MEETS_RARE) expect(Math.min(...Object.values(saved)) / compared()).toBeGreaterThan(0.001);
 });
 
 function checkAll(given: PlanWorld): void {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { apply, decide, type Effect, initialState } from "../../src/core/index.ts";
 import { parseConfig } from "../../src/policy-file/index.ts";
-import { anyCases, anyRules, CASES, compact, oneOf, toPolicy } from "./generators.ts";
+import { anyCases, anyRules, CASES, compact, MEETS_RARE, oneOf, toPolicy } from "./generators.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -110,6 +110,6 @@ describe("rules", () => {
       }
     });
     fc.assert(property, { numRuns: Math.min(2000, Math.ceil(CASES / 10)) });
-    expect(stricter).toBeGreaterThan(0);
+    if (MEETS_RARE) expect(stricter).toBeGreaterThan(0);
   });
 });

@@ -10,7 +10,7 @@ import { openSqliteStore } from "../../stores/index.ts";
 import { BUNDLED_COMMAND, type Ran, run, sluicegate } from "../cli.test-kit.ts";
 import { answerInTime } from "./hook-process.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";
-import "../../../test/fixtures/kept-runner.ts";
+import "../../providers/workspace/kept-runner.test-kit.ts";
 
 export const HOOK_POLICY = `version: 1
 workspace:

@@ -11,7 +11,7 @@ import type { HookGate } from "../../hooks/index.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
 import { openHooks } from "../wiring/open-hooks.ts";
-import "../../../test/fixtures/kept-runner.ts";
+import "../../providers/workspace/kept-runner.test-kit.ts";
 
 export const PLAIN_POLICY = `version: 1
 workspace:

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import type { Examination, JsonObject, ToolResult } from "../../runtime/index.ts";
 import type { WorkspaceTool } from "./tools/workspace-tool.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
-import "../../../test/fixtures/kept-runner.ts";
+import "./kept-runner.test-kit.ts";
 
 export interface TestWorkspace {
   /** A folder that holds the root and what lies outside of it. */
