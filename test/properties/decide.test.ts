@@ -12,7 +12,16 @@ import {
   initialState,
   type Policy,
 } from "../../src/core/index.ts";
-import { anyCases, CASES, type Case, changedIn, latticeOf, toPolicy, type World } from "./generators.ts";
+import {
+  anyCases,
+  CASES,
+  type Case,
+  changedIn,
+  latticeOf,
+  MEETS_RARE,
+  toPolicy,
+  type World,
+} from "./generators.ts";
 
 const PER_WORLD = 60;
 
@@ -82,7 +91,7 @@ it(`decides as the reference does, in ${CASES} cases`, { timeout: 3_600_000 }, (
   const numRuns = Math.min(500, Math.ceil(CASES / PER_WORLD));
   while (compared < CASES) fc.assert(fc.property(anyCases(PER_WORLD), check), { numRuns });
   const rarest = (...names: readonly string[]) => Math.min(...names.map((name) => met[name] ?? 0)) / compared;
-  expect(rarest("allow", "ask", "deny")).toBeGreaterThan(0.01);
+  if (MEETS_RARE) expect(rarest("allow", "ask", "deny")).toBeGreaterThan(0.01);
   // So that nothing of what is compared is only said to be; fewer cases may miss what is rare.
   if (compared < 30_000) return;
   const all = [...Object.keys(EFFECT_OF), ...ASK_CAUSES, "allow release", "ask release"];
