@@ -4,7 +4,7 @@
  * longer.
  */
 
-/** How a link ends that begins behind one of these. */
+/** What ends a link that begins behind one of these. */
 const CLOSING = new Map([
   ['"', ['"']],
   ["'", ["'"]],
@@ -45,7 +45,7 @@ export class LinkEnds {
     const before = this.#spacesBefore(start);
     const sign = this.#text[before - 1] ?? "";
     const space = Math.min(this.next(" ", from), this.#text.length);
-    const closing = this.#closing(start, from);
+    const closing = this.#closing(start, from, before);
     const last = closing ?? this.#valueEnd(before, from);
     // THREAT: browsers take spaces in an attribute for a part of a link.
     if (space < last && last < this.#text.length) return { end: space, isWhole: false };
@@ -71,8 +71,7 @@ export class LinkEnds {
   }
 
   /** Where that ends in whose beginning a link stands, such as a value in quotes. */
-  #closing(start: number, from: number): number | undefined {
-    const before = this.#spacesBefore(start);
+  #closing(start: number, from: number, before: number): number | undefined {
     if (before === start && this.#text.slice(start - 2, start) === "](") return this.#destinationEnd(from);
     const sign = this.#text[before - 1] ?? "";
     // Before a space, a quote may be the end of another value.
