@@ -104,8 +104,7 @@ const browserToo = [bundledCommand, "test/console/global-setup.ts"];
 export default defineConfig({
   test: {
     reporters: ["default", "./test/closing-line.ts"],
-    // Many tests wait for programs, so two processors are busy with three.
-    maxWorkers: "150%",
+    maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     projects: [
       {
