@@ -15,6 +15,8 @@ const CLOSING = new Map([
 /** What `next` looks for by these names: white space, what may go on with a host, and what ends it. */
 const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
+  // What programs don't remove from a link, unlike tabs and line breaks.
+  ["blank", /[\f ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
   ["path", /[/?]|(?<!&)#/g],
   ["quote", /["']/g],
@@ -22,9 +24,6 @@ const PATTERNS = new Map([
 
 /** Whether the host ends within a link. */
 const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/?#\\]*:[/\\]*/, ""));
-
-/** Behind a word and a space, no reader takes more than one word for a link. */
-const isLetter = (sign: string): boolean => /\p{L}/u.test(sign);
 
 export interface LinkEnd {
   readonly end: number;
@@ -43,24 +42,13 @@ export class LinkEnds {
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
     const before = this.#spacesBefore(start);
-    const sign = this.#text[before - 1] ?? "";
     const space = Math.min(this.next(" ", from), this.#text.length);
     const closing = this.#closing(start, from, before);
     const last = closing ?? this.#valueEnd(before, from);
     // THREAT: browsers take spaces in an attribute for a part of a link.
     if (space < last && last < this.#text.length) return { end: space, isWhole: false };
     const end = Math.min(closing ?? this.#textEnd(start, from), space);
-    return this.#hostEnd(start, end, before < start && isLetter(sign));
-  }
-
-  /** Whether a scheme, or two slashes, before a space lead to a host behind an `@`. A comment in code doesn't. */
-  leadsOn(start: number, from: number): boolean {
-    const before = this.#spacesBefore(start);
-    const sign = this.#text[before - 1] ?? "";
-    const isComment =
-      /^[;{})]$/.test(sign) && !this.#isBehindEntity(before) && !/\d/.test(this.#text[before - 2] ?? "");
-    if (isComment || (before < start && isLetter(sign))) return false;
-    return this.next("@", from) < this.next("path", from);
+    return { end, isWhole: this.#isHostEnd(start, end) };
   }
 
   /** Where the spaces before a place begin. */
@@ -106,20 +94,17 @@ export class LinkEnds {
   }
 
   /**
-   * The end of a link that may be a host alone. THREAT: `"https://acme.example"@evil.example` leads to the second host,
-   * and `"https://acme.example"x%2eexample` to a longer one, wherever programs ignore the sign behind the first. What
-   * takes a whole value for a link goes on behind spaces.
+   * Whether the host of a link ends in it, or with it. THREAT: programs remove tabs and line breaks from a link, and take
+   * what is before an `@` for a user's name: `https://acme.example` leads to another host before a line break and `.evil`,
+   * and before ` @evil.example`, wherever a value as a whole is a link. Nor do all of them end a link at a quote.
    */
-  #hostEnd(start: number, end: number, isInProse: boolean): LinkEnd {
-    if (hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return { end, isWhole: true };
-    const space = Math.min(this.next(" ", end), this.#text.length);
+  #isHostEnd(start: number, end: number): boolean {
+    if (hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return true;
     const path = this.next("path", end);
-    if (end < space) {
-      // These can't be of a host, but of a user's name before one.
-      const isSafe = /^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6));
-      if (this.next(isSafe ? "@" : "host", end) < Math.min(space, path)) return { end: space, isWhole: true };
-    }
-    return { end, isWhole: isInProse || this.next("@", end) >= path };
+    if (this.next("@", end) < path) return false;
+    // These can't be of a host.
+    if (/^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6))) return true;
+    return this.next("host", end) >= Math.min(this.next("blank", end), path, this.#text.length);
   }
 
   /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */

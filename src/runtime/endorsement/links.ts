@@ -31,10 +31,12 @@ const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:(s)[\t\r\n]*)?
  * with escapes or as one number, so whatever follows is a link.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|https?:|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<slashes>[\/\\][\t\r\n]*[\/\\])(?=[\t\r\n]*\S)|(?<spaced>(?:https?:|[\/\\]{2})(?=\s))|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
-/** What is behind a `_` may be the end of a text in italics; a sign such as `€` ends a host as well. */
-const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]{1,23}|xn--[a-z0-9-]{1,59})(?:[_\p{S}\p{No}]|$)/u;
-const NAME = /^[\p{L}\p{M}\p{N}._-]/u;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<schemes>https?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+/** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
+const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
+/** Behind the `@` of an address. */
+const DOMAIN = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*\.\p{L}{2,}(?![\p{L}\p{M}\p{N}_-])/u;
+const NAME = /^[\p{L}\p{M}\p{N}]/u;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -72,8 +74,10 @@ export function linksIn(text: string, budget: LinkBudget): readonly (readonly st
  */
 function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
   const done = new Set<string>();
-  const decoded = decode(text.slice(0, Math.max(0, budget.characters) + 1));
-  for (const folded of [foldCompatible(decoded), fold(decoded)])
+  const once = decode(text.slice(0, Math.max(0, budget.characters) + 1));
+  // A document in an attribute is decoded twice.
+  const decoded = once.includes("&") ? [once, decode(once)] : [once];
+  for (const folded of decoded.flatMap((one) => [foldCompatible(one), fold(one)]))
     for (const invisible of ["", " "]) {
       const reading = folded.replaceAll(/[\u3002\uff61]/gu, ".").replaceAll(/\p{Cf}/gu, invisible);
       if (done.has(reading)) continue;
@@ -118,7 +122,7 @@ function linkAt(
   const end = at + begun.length;
   // The first changes where all other links lead; the host behind the second may be written in any way.
   if (begun === "<base" || groups?.slashes) return { end, isWhole: false };
-  if (groups?.spaced) return ends.leadsOn(at, end) ? { end, isWhole: false } : null;
+  if (groups?.schemes && /^\s/.test(text.slice(end, end + 1))) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
   return ends.of(at, end);
@@ -132,13 +136,14 @@ interface Names {
 
 const hasPath = (text: string, at: number): boolean => /[:/?#]/.test(text[at] ?? "");
 
-const isFile = (label = ""): boolean => FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
+const isFile = (label = ""): boolean =>
+  FILES.has(label) || FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
 
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
 function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   const labels = names.split(".");
   const behind = at + names.length;
-  const isLocalPart = text[behind] === "@" && NAME.test(text.slice(behind + 1, behind + 3));
+  const isLocalPart = text[behind] === "@" && DOMAIN.test(text.slice(behind + 1, behind + 256));
   let last = labels.length - (isLocalPart ? 2 : 1);
   while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
   if (last <= 0) return null;
@@ -147,7 +152,7 @@ function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
       ? null
       : ends.of(at, behind);
   }
-  const isAddress = text[at - 1] === "@" && NAME.test(text[at - 2] ?? "");
+  const isAddress = text[at - 1] === "@" && !names.endsWith("-") && NAME.test(text[at - 2] ?? "");
   if (isAddress || isFile(labels[last])) return null;
   return { end: at + labels.slice(0, last + 1).join(".").length, isWhole: true };
 }
