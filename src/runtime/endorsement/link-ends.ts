@@ -1,16 +1,7 @@
 /**
- * Where a link in a text ends. Programs differ: Markdown and HTML name its end, and where neither does, a link goes on
- * to white space. THREAT: what is behind the end goes to the same host, or makes it another one, so in doubt a link is
- * longer.
+ * Where a link in plain text or Markdown ends, and whether it ends there for every program. In doubt it doesn't: what
+ * goes on behind it leads elsewhere on the same host, or to another one.
  */
-
-/** What ends a link that begins behind one of these. */
-const CLOSING = new Map([
-  ['"', ['"']],
-  ["'", ["'"]],
-  ["`", ["`"]],
-  ["<", [">", "|"]],
-]);
 
 /** What `next` looks for by these names: white space, what may go on with a host, and what ends it. */
 const PATTERNS = new Map([
@@ -19,7 +10,6 @@ const PATTERNS = new Map([
   ["blank", /[\f ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
   ["path", /[/?]|(?<!&)#/g],
-  ["quote", /["']/g],
 ]);
 
 /** Whether the host ends within a link. */
@@ -27,7 +17,7 @@ const hasHostEnd = (link: string): boolean => /[/?#\\]/.test(link.replace(/^[^:/
 
 export interface LinkEnd {
   readonly end: number;
-  /** False where it goes on behind white space. */
+  /** False where it may go on. */
   readonly isWhole: boolean;
 }
 
@@ -41,50 +31,29 @@ export class LinkEnds {
 
   /** Where the link ends whose first character is at `start`, looked for from `from`. Starts never decrease. */
   of(start: number, from = start): LinkEnd {
-    const before = this.#spacesBefore(start);
     const space = Math.min(this.next(" ", from), this.#text.length);
-    const closing = this.#closing(start, from, before);
-    const last = closing ?? this.#valueEnd(before, from);
-    // THREAT: browsers take spaces in an attribute for a part of a link.
-    if (space < last && last < this.#text.length) return { end: space, isWhole: false };
-    const end = Math.min(closing ?? this.#textEnd(start, from), space);
-    return { end, isWhole: this.#isHostEnd(start, end) };
+    const closing = this.#closing(start, from);
+    if (closing === undefined) {
+      const end = Math.min(space, this.#textEnd(start, from));
+      return { end, isWhole: this.#isHostEnd(start, end) };
+    }
+    if (closing >= space) return { end: space, isWhole: false };
+    return { end: closing, isWhole: this.#isHostEnd(start, closing) };
   }
 
-  /** Where the spaces before a place begin. */
-  #spacesBefore(place: number): number {
-    let at = place;
-    while (at > 0 && this.#text.charCodeAt(at - 1) <= 0x20) at -= 1;
-    return at;
-  }
-
-  /** Where that ends in whose beginning a link stands, such as a value in quotes. */
-  #closing(start: number, from: number, before: number): number | undefined {
-    if (before === start && this.#text.slice(start - 2, start) === "](") return this.#destinationEnd(from);
-    const sign = this.#text[before - 1] ?? "";
-    // Before a space, a quote may be the end of another value.
-    const isBeginning =
-      before === start ||
-      sign === "<" ||
-      /[=(:,[{]/.test(this.#text[this.#spacesBefore(before - 1) - 1] ?? "");
-    if (!isBeginning) return undefined;
-    return CLOSING.get(sign)?.reduce(
-      (end, one) => Math.min(end, this.next(one, from)),
-      Number.POSITIVE_INFINITY,
-    );
-  }
-
-  /** Where the attribute may end in whose value a link stands that doesn't begin it: `0;url=…`, `url(&quot;…`. */
-  #valueEnd(before: number, from: number): number {
-    if (this.#text[before - 1] === "=") return this.next("quote", from);
-    return this.#isBehindEntity(before) ? this.next("&", from) : Number.POSITIVE_INFINITY;
-  }
-
-  #isBehindEntity(place: number): boolean {
-    return (
-      this.#text[place - 1] === ";" &&
-      /&#?[a-z0-9]{1,12};$/i.test(this.#text.slice(Math.max(0, place - 15), place))
-    );
+  /** Where the quotes or brackets end that a link stands in; infinity where they don't, or may not. */
+  #closing(start: number, from: number): number | undefined {
+    const sign = this.#text[start - 1] ?? "";
+    if (/["'`]/.test(sign)) return this.next(sign, from);
+    if (sign === "(" && this.#text[start - 2] === "]") {
+      const end = this.next(")", from);
+      return this.#text[end - 1] === "\\" ? Number.POSITIVE_INFINITY : end;
+    }
+    if (sign !== "<") return undefined;
+    // A chat's `<link|text>`; for a browser, `=` would begin an attribute.
+    const [end, label] = [this.next(">", from), this.next("|", from)];
+    if (this.next("=", Math.min(end, label)) < end) return Number.POSITIVE_INFINITY;
+    return Math.min(end, label);
   }
 
   /** Where a link ends in text; behind `[`, the text of another link, which counts by itself. */
@@ -121,12 +90,6 @@ export class LinkEnds {
   #search(pattern: RegExp, from: number): number {
     pattern.lastIndex = from;
     return pattern.exec(this.#text)?.index ?? -1;
-  }
-
-  /** Markdown goes on behind an escaped sign. */
-  #destinationEnd(from: number): number {
-    const end = this.next(")", from);
-    return this.#text[end - 1] === "\\" ? Number.POSITIVE_INFINITY : end;
   }
 }
 

@@ -2,36 +2,22 @@
 import { type LinkEnd, LinkEnds } from "./link-ends.ts";
 import { fold, foldCompatible } from "./words.ts";
 
-const ENTITY = /&(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}));?|([a-z]{1,14});)/gi;
 /**
- * Escapes that a link may be written with. Characters that only break it on the page are removed, as browsers do. THREAT:
- * some readers don't decode a slash, so it ends no host; a backslash doesn't either.
- */
-const NAMED = new Map(
-  Object.entries({
-    colon: ":",
-    sol: "\\",
-    bsol: "\\",
-    period: ".",
-    commat: "@",
-    amp: "&",
-    tab: "",
-    newline: "",
-    shy: "",
-    zerowidthspace: "",
-  }),
-);
-/** THREAT: an escaped quote or space, in an attribute, doesn't end a link, so it stays an escape. */
-const ENDS_LINK = /[\0- "'`<>()[\]{}|,;]/;
-/** Browsers remove line breaks and tabs from a link. */
-const BROKEN_SCHEME = /h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:(s)[\t\r\n]*)?:[\t\r\n]*/gi;
-/**
- * The beginning of a link: a scheme, two slashes of either kind, an address in numbers, or names with dots. THREAT:
- * strangers write the text, so no part of it is read again for each of its letters. Behind slashes, a host may be written
- * with escapes or as one number, so whatever follows is a link.
+ * What begins a link, or may hold one: a scheme, two slashes of either kind, an address in numbers, names with dots, and
+ * whatever programs read in their own way: Markdown's destinations, tags and entities of HTML. THREAT: strangers write the
+ * text, so no part of it is read again for each of its letters.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<schemes>https?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|<base(?=[\s\/>])|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<scheme>https?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|(?<destination>\](?:\((?!<?https?:\/\/)|:(?!\s*<?https?:\/\/)))|(?<tag><(?=[a-z!?\/]))|(?<entity>&(?:#|[a-z][a-z0-9]*;))|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+/**
+ * Tags that show nothing from elsewhere, and what isn't one: `<https://…>`, `<ada@acme.example>`. THREAT: browsers read
+ * links in attributes with escapes, spaces and line breaks, and in styles and scripts in more ways, so no other tag is safe.
+ */
+const SAFE_TAG =
+  /<(?:\/?(?!script|style)[a-z][a-z0-9]*(?:\s+(?:class|id|v?align|dir|lang|width|height|border|cell(?:padding|spacing)|colspan|rowspan)=(?:"[\w %-]*"|'[\w %-]*'|[\w%-]+))*\s*\/?>|https?:\/\/|[^\s<>@]{1,64}@[^\s<>@]{1,255}>)/y;
+/** Entities that hide no part of a link: letters with accents, and punctuation. */
+const SAFE_ENTITY =
+  /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
 /** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
 /** Behind the `@` of an address. */
@@ -52,49 +38,57 @@ export interface LinkBudget {
 }
 
 /**
- * Each link of a text, in the forms in which a user may have written it. What goes on behind white space has no form, and
- * beyond the budget there is one more without any, so that nobody said it.
+ * Each link of a text, in the forms in which a user may have written it. One that may go on, that programs read in
+ * several ways, or that lies beyond the budget has no form, so that nobody said it.
  */
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
   const links = new Map<string, readonly string[]>();
-  for (const { found, isWhole } of foundInAll(readingsOf(text, budget))) {
-    // THREAT: a link that goes on behind white space isn't the same one without that.
+  const searched = fold(text.slice(0, Math.max(0, budget.characters) + 1));
+  budget.characters -= Math.max(searched.length, text.length);
+  if (budget.characters < 0) return [[]];
+  let others = "";
+  let behind = 0;
+  for (const { at, end, isWhole } of foundIn(searched)) {
+    const found = searched.slice(at, end);
+    // THREAT: a link that may go on isn't the same one as one that doesn't.
     const key = isWhole ? found : `${found} `;
+    if (isWhole) {
+      others += `${searched.slice(behind, at)} `;
+      behind = end;
+    }
     if (links.has(key)) continue;
     budget.links -= 1;
     if (budget.links < 0) return [...links.values(), []];
     links.set(key, isWhole ? formsOf(found) : []);
   }
-  return budget.characters < 0 ? [...links.values(), []] : [...links.values()];
+  const isHidden = mayHideLink(others + searched.slice(behind), budget);
+  return isHidden ? [...links.values(), []] : [...links.values()];
 }
 
 /**
- * What programs may make of a text: without compatibility characters, which may be spaces or quotes, and with them;
- * without invisible characters, and with a space for each. Only as many as the budget is enough for.
+ * Whether another reading of a text has a link: without compatibility characters, without invisible ones or with spaces
+ * for them, with letters for entities. Also where the budget isn't enough to find out.
  */
-function* readingsOf(text: string, budget: LinkBudget): Generator<string> {
-  const done = new Set<string>();
-  const once = decode(text.slice(0, Math.max(0, budget.characters) + 1));
-  // A document in an attribute is decoded twice.
-  const decoded = once.includes("&") ? [once, decode(once)] : [once];
-  for (const folded of decoded.flatMap((one) => [foldCompatible(one), fold(one)]))
+function mayHideLink(text: string, budget: LinkBudget): boolean {
+  const done = new Set([text]);
+  const plain = withoutEntities(text).replaceAll(/[\u3002\uff61]/gu, ".");
+  for (const folded of [plain, foldCompatible(plain)])
     for (const invisible of ["", " "]) {
-      const reading = folded.replaceAll(/[\u3002\uff61]/gu, ".").replaceAll(/\p{Cf}/gu, invisible);
+      const reading = folded.replaceAll(/\p{Cf}/gu, invisible);
       if (done.has(reading)) continue;
       done.add(reading);
-      budget.characters -= Math.max(reading.length, done.size === 1 ? text.length : 0);
-      if (budget.characters < 0) return;
-      yield reading;
+      budget.characters -= reading.length;
+      if (budget.characters < 0 || foundIn(reading).next().value) return true;
     }
+  return false;
 }
 
-interface Found {
-  readonly found: string;
-  readonly isWhole: boolean;
+function withoutEntities(text: string): string {
+  return text.replaceAll(new RegExp(SAFE_ENTITY.source, "g"), (_, letter?: string) => letter ?? " ");
 }
 
-function* foundInAll(readings: Iterable<string>): Generator<Found> {
-  for (const reading of readings) yield* foundIn(reading);
+interface Found extends LinkEnd {
+  readonly at: number;
 }
 
 /** Each link of one reading, as often as it is there. */
@@ -109,7 +103,7 @@ function* foundIn(text: string): Generator<Found> {
     // THREAT: behind half of a character, the same would be found again.
     from = link ? Math.max(link.end, at + 1) : at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
     if (link === null) continue;
-    yield { found: text.slice(at, link.end), isWhole: link.isWhole };
+    yield { at, ...link };
   }
 }
 
@@ -120,12 +114,20 @@ function linkAt(
   ends: LinkEnds,
 ): LinkEnd | null {
   const end = at + begun.length;
-  // The first changes where all other links lead; the host behind the second may be written in any way.
-  if (begun === "<base" || groups?.slashes) return { end, isWhole: false };
-  if (groups?.schemes && /^\s/.test(text.slice(end, end + 1))) return { end, isWhole: false };
+  if (groups?.tag)
+    return isAt(SAFE_TAG, text, at) || ends.next(">", at) > text.length ? null : { end, isWhole: false };
+  if (groups?.entity) return isAt(SAFE_ENTITY, text, at) ? null : { end, isWhole: false };
+  // The host behind slashes may be written in any way.
+  if (groups?.slashes || groups?.destination) return { end, isWhole: false };
+  if (groups?.scheme && /^\s/.test(text.slice(end, end + 1))) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
   return ends.of(at, end);
+}
+
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 interface Names {
@@ -154,7 +156,7 @@ function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   }
   const isAddress = text[at - 1] === "@" && !names.endsWith("-") && NAME.test(text[at - 2] ?? "");
   if (isAddress || isFile(labels[last])) return null;
-  return { end: at + labels.slice(0, last + 1).join(".").length, isWhole: true };
+  return { end: at + labels.slice(0, last + 1).join(".").length, isWhole: text[behind] !== "@" };
 }
 
 /** As it is, and without up to three signs behind it that may be of the text around it. */
@@ -169,19 +171,3 @@ function formsOf(found: string): readonly string[] {
   });
   return [...new Set(forms.flatMap((one) => [one, one.replace(/\/$/, "")]))];
 }
-
-const decodeEntities = (text: string): string =>
-  text.replaceAll(ENTITY, (entity, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? entity;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    if (code === 9 || code === 10 || code === 13) return "";
-    if (code === 0x2f) return "\\";
-    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-    return ENDS_LINK.test(character) ? entity : character;
-  });
-
-/** As readers of HTML and Markdown take it: without escapes, and without line breaks in a scheme. */
-const decode = (text: string): string =>
-  decodeEntities(text)
-    .replaceAll(/(?<![/\\])\\:/g, ":")
-    .replaceAll(BROKEN_SCHEME, "http$1:");
