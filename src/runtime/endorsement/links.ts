@@ -14,7 +14,7 @@ const LINK =
  * links in attributes with escapes, spaces and line breaks, and in styles and scripts in more ways, so no other tag is safe.
  */
 const SAFE_TAG =
-  /<(?:\/?(?!script|style)[a-z][a-z0-9]*(?:\s+(?:class|id|v?align|dir|lang|width|height|border|cell(?:padding|spacing)|colspan|rowspan)=(?:"[\w %-]*"|'[\w %-]*'|[\w%-]+))*\s*\/?>|https?:\/\/|[^\s<>@]{1,64}@[^\s<>@]{1,255}>)/y;
+  /<(?:\/?(?!script|style)[a-z][a-z0-9]*(?:\s+(?:class|id|v?align|dir|lang|width|height|border|cell(?:padding|spacing)|colspan|rowspan)=(?:"[\w %-]*"|'[\w %-]*'|[\w%-]+))*\s*\/?>|https?:\/\/|[\w.+-]{1,64}@[\w.-]{1,255}>)/y;
 /** Entities that hide no part of a link: letters with accents, and punctuation. */
 const SAFE_ENTITY =
   /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
