@@ -8,7 +8,7 @@ const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
   // What programs don't remove from a link, unlike tabs and line breaks.
   ["blank", /[\f ]/g],
-  ["host", /[\p{L}\p{M}\p{N}%@&=_-]/gu],
+  ["host", /[\p{L}\p{M}\p{N}\p{So}%@&=_-]/gu],
   ["path", /[/?]|(?<!&)#/g],
 ]);
 

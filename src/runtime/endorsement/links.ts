@@ -8,7 +8,7 @@ import { fold, foldCompatible } from "./words.ts";
  * text, so no part of it is read again for each of its letters.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<scheme>https?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|(?<destination>\](?:\((?!<?https?:\/\/)|:(?!\s*<?https?:\/\/)))|(?<tag><(?=[a-z!?\/]))|(?<entity>&(?:#|[a-z][a-z0-9]*;))|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<scheme>h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:s[\t\r\n]*)?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|(?<destination>\](?:\((?!<?https?:\/\/)|:(?!\s*<?https?:\/\/)))|(?<tag><(?=[a-z!?\/]))|(?<entity>&(?:#|[a-z][a-z0-9]*;))|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
 /**
  * Tags that show nothing from elsewhere, and what isn't one: `<https://…>`, `<ada@acme.example>`. THREAT: browsers read
  * links in attributes with escapes, spaces and line breaks, and in styles and scripts in more ways, so no other tag is safe.
@@ -22,7 +22,7 @@ const SAFE_ENTITY =
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
 /** Behind the `@` of an address. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*\.\p{L}{2,}(?![\p{L}\p{M}\p{N}_-])/u;
-const NAME = /^[\p{L}\p{M}\p{N}]/u;
+const NAME = /^[a-z0-9]/;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -43,7 +43,8 @@ export interface LinkBudget {
  */
 export function linksIn(text: string, budget: LinkBudget): readonly (readonly string[])[] {
   const links = new Map<string, readonly string[]>();
-  const searched = fold(text.slice(0, Math.max(0, budget.characters) + 1));
+  // THREAT: as readers get it. Composed, `>` before a combining mark is no `>`.
+  const searched = text.slice(0, Math.max(0, budget.characters) + 1).toLowerCase();
   budget.characters -= Math.max(searched.length, text.length);
   if (budget.characters < 0) return [[]];
   let others = "";
@@ -59,7 +60,7 @@ export function linksIn(text: string, budget: LinkBudget): readonly (readonly st
     if (links.has(key)) continue;
     budget.links -= 1;
     if (budget.links < 0) return [...links.values(), []];
-    links.set(key, isWhole ? formsOf(found) : []);
+    links.set(key, isWhole ? formsOf(fold(found)) : []);
   }
   const isHidden = mayHideLink(others + searched.slice(behind), budget);
   return isHidden ? [...links.values(), []] : [...links.values()];
@@ -72,7 +73,7 @@ export function linksIn(text: string, budget: LinkBudget): readonly (readonly st
 function mayHideLink(text: string, budget: LinkBudget): boolean {
   const done = new Set([text]);
   const plain = withoutEntities(text).replaceAll(/[\u3002\uff61]/gu, ".");
-  for (const folded of [plain, foldCompatible(plain)])
+  for (const folded of [plain, fold(plain), foldCompatible(plain)])
     for (const invisible of ["", " "]) {
       const reading = folded.replaceAll(/\p{Cf}/gu, invisible);
       if (done.has(reading)) continue;
@@ -119,7 +120,7 @@ function linkAt(
   if (groups?.entity) return isAt(SAFE_ENTITY, text, at) ? null : { end, isWhole: false };
   // The host behind slashes may be written in any way.
   if (groups?.slashes || groups?.destination) return { end, isWhole: false };
-  if (groups?.scheme && /^\s/.test(text.slice(end, end + 1))) return { end, isWhole: false };
+  if (groups?.scheme && /\s/.test(text.slice(at, end + 1))) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
   if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
   return ends.of(at, end);
