@@ -96,7 +96,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cach
 
 const times = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 const sharing = { isolate: false, setupFiles: "test/restore-environment.ts" };
-/** Node runs our TypeScript as it is: loading it through Vite takes a quarter of the unit tests' time. */
+/** Node runs our TypeScript as it is; loading it through Vite takes a little longer. */
 const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
 const bundledCommand = "test/bundled-command.ts";
 const browserToo = [bundledCommand, "test/console/global-setup.ts"];

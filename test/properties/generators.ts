@@ -38,7 +38,10 @@ import {
   withAllOffered,
 } from "../../src/core/index.ts";
 
-/** How many cases each differential test compares; `SLUICEGATE_CASES` is another number: `npm run test:unit` compares fewer, `test:all` more. */
+/**
+ * How many cases each differential test compares. `SLUICEGATE_CASES` is another number: `npm run test:unit` compares
+ * fewer, `test:all` more.
+ */
 export const CASES = Math.max(1, Number(process.env.SLUICEGATE_CASES) || 2000);
 /** Whether so many cases meet what is rare, too. */
 export const MEETS_RARE = CASES >= 2000;

@@ -171,7 +171,7 @@ describe("law 2: no rule, no permission; an unclassified tool is the worst of bo
         expect(codesOf(decide(policy, state, { tool: tool.id }, facts))).toContain("permission-missing");
       }
     });
-    expect(met).toBeGreaterThan(CASES / 2);
+    expect(met).toBeGreaterThan(Math.min(1000, CASES / 2));
   });
 });
 

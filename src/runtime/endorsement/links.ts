@@ -18,6 +18,7 @@ const SAFE_TAG =
 /** Entities that hide no part of a link: letters with accents, and punctuation. */
 const SAFE_ENTITY =
   /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
+const SAFE_ENTITIES = new RegExp(SAFE_ENTITY, "g");
 /** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
 /** Behind the `@` of an address. */
@@ -85,7 +86,7 @@ function mayHideLink(text: string, budget: LinkBudget): boolean {
 }
 
 function withoutEntities(text: string): string {
-  return text.replaceAll(new RegExp(SAFE_ENTITY.source, "g"), (_, letter?: string) => letter ?? " ");
+  return text.replaceAll(SAFE_ENTITIES, (_, letter?: string) => letter ?? " ");
 }
 
 interface Found extends LinkEnd {
