@@ -2,13 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { UPSTREAM_LIMITS } from "../limits.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
-import { readPaced } from "./pace.ts";
+import { Pace, Periods, readPaced } from "./pace.ts";
 
-// Of all streams of this process: an earlier test's may still count.
-beforeEach(() => new Promise((resolve) => setTimeout(resolve, 25)));
 afterEach(() => {
   if (vi.isFakeTimers()) vi.runOnlyPendingTimers();
   vi.useRealTimers();
@@ -21,9 +19,11 @@ it("reads a process that writes many lines at once a few at a time, in their ord
   const text = Array.from({ length: 400 }, (_, index) => `${index}\n`).join("");
   const stream = new Readable({ read: () => {} });
   let read = "";
-  readPaced(stream, (bytes) => {
+  const pace = new Pace(new Periods());
+  const add = (bytes: Buffer) => {
     read += bytes.toString();
-  });
+  };
+  readPaced(stream, add, { pace });
   stream.push(text);
   stream.push("end\n");
   stream.push(null);
@@ -42,13 +42,10 @@ it("reads no more while its reader is busy, and says when all is read (X14)", as
   const stream = new Readable({ read: () => {} });
   let [read, free] = ["", Promise.withResolvers<void>()];
   let isBusy = true;
-  const whole = readPaced(
-    stream,
-    (bytes) => {
-      read += bytes.toString();
-    },
-    () => (isBusy ? free.promise : null),
-  );
+  const add = (bytes: Buffer) => {
+    read += bytes.toString();
+  };
+  const whole = readPaced(stream, add, { busy: () => (isBusy ? free.promise : null) });
   stream.push("one\n");
   await new Promise(setImmediate);
   expect([read, stream.isPaused()]).toEqual(["", true]);
@@ -64,13 +61,14 @@ it("reads no more while its reader is busy, and says when all is read (X14)", as
 
 it("divides the lines of a period among all that write more than their share (X14)", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  await vi.advanceTimersByTimeAsync(20);
+  const periods = new Periods();
   const read = Array.from({ length: 8 }, () => 0);
   for (const index of read.keys()) {
     const stream = new Readable({ read: () => {} });
-    readPaced(stream, (bytes) => {
+    const add = (bytes: Buffer) => {
       read[index] = (read[index] ?? 0) + linesIn(bytes);
-    });
+    };
+    readPaced(stream, add, { pace: new Pace(periods) });
     stream.push("x\n".repeat(400));
   }
   await new Promise(setImmediate);
@@ -99,12 +97,12 @@ it("reads a stream of many small events a few at a time (X14)", async () => {
 
 it("counts a long line as several (X14)", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  await vi.advanceTimersByTimeAsync(20);
   const stream = new Readable({ read: () => {} });
   let read = 0;
-  readPaced(stream, (bytes) => {
+  const add = (bytes: Buffer) => {
     read += bytes.length;
-  });
+  };
+  readPaced(stream, add, { pace: new Pace(new Periods()) });
   stream.push(Buffer.alloc(4_000_000, 0x78));
   await new Promise(setImmediate);
   expect(read).toBe(128 * 4096);

@@ -15,35 +15,49 @@ const PERIOD_MS = 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** The period of this process: one thread reads all streams. */
-const period = { number: 0, share: LINES, exhausted: 0, end: null as Promise<void> | null };
+/** The periods of all streams that one thread reads. */
+export class Periods {
+  number = 0;
+  /** Lines that a stream may write in this period. */
+  share = LINES;
+  /** Streams that wrote their whole share. */
+  exhausted = 0;
+  #end: Promise<void> | null = null;
 
-/** Resolves with the next period. */
-function nextPeriod(): Promise<void> {
-  period.end ??= new Promise((resolve) => {
-    setTimeout(() => {
-      period.share = Math.max(1, Math.floor(LINES / Math.max(1, period.exhausted)));
-      period.exhausted = 0;
-      period.number += 1;
-      period.end = null;
-      resolve();
-    }, PERIOD_MS);
-  });
-  return period.end;
+  /** Resolves with the next period. */
+  next(): Promise<void> {
+    this.#end ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.share = Math.max(1, Math.floor(LINES / Math.max(1, this.exhausted)));
+        this.exhausted = 0;
+        this.number += 1;
+        this.#end = null;
+        resolve();
+      }, PERIOD_MS);
+    });
+    return this.#end;
+  }
 }
 
+const periodsOfProcess = new Periods();
+
 export class Pace {
+  readonly #periods: Periods;
   #left = 0;
   /** Bytes since the last that counted as a line. */
   #bytes = 0;
   #period = -1;
 
+  constructor(periods = periodsOfProcess) {
+    this.#periods = periods;
+  }
+
   /** How many bytes of a chunk may be read now, by the lines left in this period. */
   take(chunk: Uint8Array): number {
-    void nextPeriod();
-    if (this.#period !== period.number) {
-      this.#period = period.number;
-      this.#left = period.share;
+    void this.#periods.next();
+    if (this.#period !== this.#periods.number) {
+      this.#period = this.#periods.number;
+      this.#left = this.#periods.share;
     }
     if (this.#left === 0) return 0;
     let at = 0;
@@ -54,26 +68,25 @@ export class Pace {
       this.#bytes = 0;
       this.#left -= 1;
     }
-    if (this.#left === 0) period.exhausted += 1;
+    if (this.#left === 0) this.#periods.exhausted += 1;
     return at;
   }
 
   next(): Promise<void> {
-    return nextPeriod();
+    return this.#periods.next();
   }
 }
 
 /**
  * Reads a stream within that limit.
- * @param busy what to wait for before more is read; null for nothing
+ * @param options.busy what to wait for before more is read; null for nothing
  * @returns resolves when all that has come is read
  */
 export function readPaced(
   stream: Readable,
   read: (bytes: Buffer) => void,
-  busy: () => Promise<void> | null = () => null,
+  { busy = () => null, pace = new Pace() }: { busy?: () => Promise<void> | null; pace?: Pace } = {},
 ): () => Promise<void> {
-  const pace = new Pace();
   let whole: Promise<void> = Promise.resolve();
   /** What is left of a chunk. */
   const readSome = (chunk: Buffer): Buffer => {

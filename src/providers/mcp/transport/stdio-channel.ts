@@ -51,7 +51,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const messages = new MessagesInOrder(limits.messageBytes, log, events);
       const sink = messageSink(limits, log, { messages, events, kill: started.kill });
       const read = createLineReader(limits.messageBytes, sink, limits.messageValues);
-      const whole = readPaced(started.stdout, read, () => messages.backlog);
+      const whole = readPaced(started.stdout, read, { busy: () => messages.backlog });
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // No more answers can come, even if the process continues.
       let lingering: NodeJS.Timeout | undefined;
