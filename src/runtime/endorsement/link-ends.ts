@@ -8,7 +8,8 @@ const PATTERNS = new Map([
   [" ", /[\t\n\f\r ]/g],
   // What programs don't remove from a link, unlike tabs and line breaks.
   ["blank", /[\f ]/g],
-  ["host", /[\p{L}\p{M}\p{N}\p{So}%@&=_-]/gu],
+  ["host", /[\p{L}\p{M}\p{N}%@&=_-]|(?![$+<>^`|~])\p{S}/gu],
+  ["letter", /[\p{L}\p{N}]/gu],
   ["path", /[/?]|(?<!&)#/g],
 ]);
 
@@ -35,10 +36,10 @@ export class LinkEnds {
     const closing = this.#closing(start, from);
     if (closing === undefined) {
       const end = Math.min(space, this.#textEnd(start, from));
-      return { end, isWhole: this.#isHostEnd(start, end) };
+      return { end, isWhole: this.isHostEnd(start, end) };
     }
     if (closing >= space) return { end: space, isWhole: false };
-    return { end: closing, isWhole: this.#isHostEnd(start, closing) };
+    return { end: closing, isWhole: this.isHostEnd(start, closing) };
   }
 
   /** Where the quotes or brackets end that a link stands in; infinity where they don't, or may not. */
@@ -66,14 +67,18 @@ export class LinkEnds {
    * Whether the host of a link ends in it, or with it. THREAT: programs remove tabs and line breaks from a link, and take
    * what is before an `@` for a user's name: `https://acme.example` leads to another host before a line break and `.evil`,
    * and before ` @evil.example`, wherever a value as a whole is a link. Nor do all of them end a link at a quote.
+   * @param isBare it has no scheme, so that no value with spaces is one
    */
-  #isHostEnd(start: number, end: number): boolean {
+  isHostEnd(start: number, end: number, isBare = false): boolean {
     if (hasHostEnd(this.#text.slice(start, Math.min(end, start + 300)))) return true;
-    const path = this.next("path", end);
-    if (this.next("@", end) < path) return false;
+    const [path, blank] = [this.next("path", end), this.next("blank", end)];
+    if (this.next("@", end) < Math.min(path, isBare ? blank : path)) return false;
     // These can't be of a host.
     if (/^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6))) return true;
-    return this.next("host", end) >= Math.min(this.next("blank", end), path, this.#text.length);
+    if (this.next("host", end) >= Math.min(blank, path, this.#text.length)) return true;
+    // Whoever removes the line break gets a host with a space in it, which is none.
+    const isLineEnd = /^[.,;:!?)\]}"'`*_]{0,5}[\r\n]/.test(this.#text.slice(end, end + 6));
+    return isLineEnd && blank < path && this.next("letter", blank) < this.#text.length;
   }
 
   /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */

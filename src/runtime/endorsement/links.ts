@@ -18,12 +18,19 @@ const SAFE_TAG =
 /** Entities that hide no part of a link: letters with accents, and punctuation. */
 const SAFE_ENTITY =
   /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
+/** Programs leave these out. */
+const INVISIBLE = /[\p{Cf}[\p{Cc}--\s]]/gv;
 const SAFE_ENTITIES = new RegExp(SAFE_ENTITY, "g");
 /** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
-/** Behind the `@` of an address. */
-const DOMAIN = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*\.\p{L}{2,}(?![\p{L}\p{M}\p{N}_-])/u;
-const NAME = /^[a-z0-9]/;
+/** What may stand before a host without a scheme. THREAT: behind other signs, for some programs it begins earlier. */
+const BEFORE_HOST = /^[\t\n\r "'`(<>[|*_\u201c\u2018\u00ab]?$/;
+/** What mail addresses are for all programs: what may stand before one, its name, and the domain behind its `@`. */
+const BEFORE_ADDRESS = /^[\t\n\r "(<>]?$/;
+const DOTTED_NAME = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*$/;
+const NAME = /(?:^|[\t\n\r "'(<>,;:[|=])[\p{L}\p{N}]+(?:[._+-][\p{L}\p{N}]+)*$/u;
+const DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?![\p{L}\p{M}\p{N}\p{Cf}_\-]|\.[\p{L}\p{N}])/v;
 
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
@@ -76,7 +83,7 @@ function mayHideLink(text: string, budget: LinkBudget): boolean {
   const plain = withoutEntities(text).replaceAll(/[\u3002\uff61]/gu, ".");
   for (const folded of [plain, fold(plain), foldCompatible(plain)])
     for (const invisible of ["", " "]) {
-      const reading = folded.replaceAll(/\p{Cf}/gu, invisible);
+      const reading = folded.replaceAll(INVISIBLE, invisible);
       if (done.has(reading)) continue;
       done.add(reading);
       budget.characters -= reading.length;
@@ -105,7 +112,8 @@ function* foundIn(text: string): Generator<Found> {
     // THREAT: behind half of a character, the same would be found again.
     from = link ? Math.max(link.end, at + 1) : at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
     if (link === null) continue;
-    yield { at, ...link };
+    const isWhole = link.isWhole && (match[0].includes(":") || BEFORE_HOST.test(text[at - 1] ?? ""));
+    yield { at, end: link.end, isWhole };
   }
 }
 
@@ -123,7 +131,7 @@ function linkAt(
   if (groups?.slashes || groups?.destination) return { end, isWhole: false };
   if (groups?.scheme && /\s/.test(text.slice(at, end + 1))) return { end, isWhole: false };
   if (groups?.names) return hostAt(text, { at, names: begun, ends });
-  if (groups?.numbers) return hasPath(text, end) ? ends.of(at, end) : { end, isWhole: true };
+  if (groups?.numbers && !hasPath(text, end)) return { end, isWhole: ends.isHostEnd(at, end, true) };
   return ends.of(at, end);
 }
 
@@ -143,12 +151,23 @@ const hasPath = (text: string, at: number): boolean => /[:/?#]/.test(text[at] ??
 const isFile = (label = ""): boolean =>
   FILES.has(label) || FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
 
+/** Whether a dotted name is of an address, not a host. */
+const isName = (text: string, at: number, end: number): boolean =>
+  text[end] === "@" &&
+  BEFORE_ADDRESS.test(text[at - 1] ?? "") &&
+  DOTTED_NAME.test(text.slice(at, end)) &&
+  DOMAIN.test(text.slice(end + 1, end + 256));
+
+const isDomain = (text: string, at: number): boolean =>
+  text[at - 1] === "@" &&
+  NAME.test(text.slice(Math.max(0, at - 66), at - 1)) &&
+  DOMAIN.test(text.slice(at, at + 256));
+
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
 function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   const labels = names.split(".");
   const behind = at + names.length;
-  const isLocalPart = text[behind] === "@" && DOMAIN.test(text.slice(behind + 1, behind + 256));
-  let last = labels.length - (isLocalPart ? 2 : 1);
+  let last = labels.length - (isName(text, at, behind) ? 2 : 1);
   while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
   if (last <= 0) return null;
   if (last === labels.length - 1 && hasPath(text, behind)) {
@@ -156,9 +175,9 @@ function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
       ? null
       : ends.of(at, behind);
   }
-  const isAddress = text[at - 1] === "@" && !names.endsWith("-") && NAME.test(text[at - 2] ?? "");
-  if (isAddress || isFile(labels[last])) return null;
-  return { end: at + labels.slice(0, last + 1).join(".").length, isWhole: text[behind] !== "@" };
+  if (isDomain(text, at) || isFile(labels[last])) return null;
+  const end = at + labels.slice(0, last + 1).join(".").length;
+  return { end, isWhole: end === behind && ends.isHostEnd(at, end, true) };
 }
 
 /** As it is, and without up to three signs behind it that may be of the text around it. */
