@@ -25,7 +25,7 @@ it.each<[string, readonly (string | undefined)[]]>([
   ["https:evil.example", ["https:evil.example"]],
   ["\u{20bb7}\u91ce.5 and \u{20000}.evil.example", ["\u{20000}.evil.example"]],
   ["ada@acme.example, x@mail.acme.example, a_b@c.example, first.last@acme.example", []],
-  ["report.pdf, report_v1.pdf and v1.2", []],
+  ["report.pdf, report_v1.pdf, acme.report.2026-11.pdf, 2026-11-29_notes.md.txt and v1.2", []],
 ])("finds the links that programs make clickable: %j (X4)", (text, links) => {
   expect(found(text)).toEqual(links);
 });
@@ -222,6 +222,14 @@ it.each([
   "<p>See&nbsp@secret.evil.com</p>",
   "\u3042evil.com@acme.com and evil..com@acme.com",
   "evil.@evil.com",
+  "a@b.com\u2192evil.com",
+  "a@b.com\u2800evil.com and a@b.com._evil.com",
+  "\u00b2@evil.com",
+  "evil.com@\u00b2b.com and evil.com@b.\u00e9\u00e9",
+  "evil.com\u2192plan.pdf",
+  "evil.com\u3164a.txt",
+  "evil.com-plan.pdf and www.evil.com_a.txt",
+  `\u00bd${"1".repeat(66)}@evil.com`,
   "x@_evil.com",
   "x@-evil.com",
   "x@e_vil.com",

@@ -28,10 +28,12 @@ const BEFORE_HOST = /^[\t\n\r "'`(<>[|*_\u201c\u2018\u00ab]?$/;
 /** What mail addresses are for all programs: what may stand before one, its name, and the domain behind its `@`. */
 const BEFORE_ADDRESS = /^[\t\n\r "(<>]?$/;
 const DOTTED_NAME = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*$/;
-const NAME = /(?:^|[\t\n\r "'(<>,;:[|=])[\p{L}\p{N}]+(?:[._+-][\p{L}\p{N}]+)*$/u;
+const BEHIND_NAME = /(?<=(?:^|[\t\n\r "'(<>,;:[|=])[\p{L}0-9]+(?:[._+-][\p{L}0-9]+)*@)/uy;
 const DOMAIN =
-  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?![\p{L}\p{M}\p{N}\p{Cf}_\-]|\.[\p{L}\p{N}])/v;
+  /(?:[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?\.)+[a-z]{2,}_{0,2}(?!\.?[[\p{L}\p{M}\p{N}\p{S}\p{Cf}_\-]--[$+<=>^`\|~]])/vy;
 
+/** THREAT: in `site.com-plan.pdf`, and where a sign stands in a name, some programs find a host. */
+const FILE_NAME = /^(?!.*\.\p{L}{2,}[_\-].*\.)[[\p{L}\p{Nd}_.\-]--\p{DI}]+$/v;
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
   "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml html htm css js ts jsx tsx jpg jpeg png gif svg webp bmp mp3 mp4 wav avi log ini toml cfg conf bak tmp sql db sqlite ipynb java cpp go rb php swift kt eml ics vcf epub tex bib rtf gz tar exe dll bin iso lock".split(
@@ -148,20 +150,18 @@ interface Names {
 
 const hasPath = (text: string, at: number): boolean => /[:/?#]/.test(text[at] ?? "");
 
-const isFile = (label = ""): boolean =>
-  FILES.has(label) || FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? "");
+const isFile = (names: string, label = ""): boolean =>
+  FILE_NAME.test(names) && (FILES.has(label) || FILES.has(TOP_LEVEL.exec(label)?.groups?.name ?? ""));
 
 /** Whether a dotted name is of an address, not a host. */
 const isName = (text: string, at: number, end: number): boolean =>
   text[end] === "@" &&
   BEFORE_ADDRESS.test(text[at - 1] ?? "") &&
   DOTTED_NAME.test(text.slice(at, end)) &&
-  DOMAIN.test(text.slice(end + 1, end + 256));
+  isAt(DOMAIN, text, end + 1);
 
 const isDomain = (text: string, at: number): boolean =>
-  text[at - 1] === "@" &&
-  NAME.test(text.slice(Math.max(0, at - 66), at - 1)) &&
-  DOMAIN.test(text.slice(at, at + 256));
+  text[at - 1] === "@" && isAt(BEHIND_NAME, text, at) && isAt(DOMAIN, text, at);
 
 /** The host among names with dots, with its path: up to the last that may be a top-level domain. */
 function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
@@ -171,11 +171,11 @@ function hostAt(text: string, { at, names, ends }: Names): LinkEnd | null {
   while (last > 0 && !TOP_LEVEL.test(labels[last] ?? "")) last -= 1;
   if (last <= 0) return null;
   if (last === labels.length - 1 && hasPath(text, behind)) {
-    return isFile(labels[last]) && ends.next("/", behind) >= ends.next(" ", behind)
+    return isFile(names, labels[last]) && ends.next("/", behind) >= ends.next(" ", behind)
       ? null
       : ends.of(at, behind);
   }
-  if (isDomain(text, at) || isFile(labels[last])) return null;
+  if (isDomain(text, at) || isFile(names, labels[last])) return null;
   const end = at + labels.slice(0, last + 1).join(".").length;
   return { end, isWhole: end === behind && ends.isHostEnd(at, end, true) };
 }
