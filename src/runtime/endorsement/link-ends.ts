@@ -9,7 +9,6 @@ const PATTERNS = new Map([
   // What programs don't remove from a link, unlike tabs and line breaks.
   ["blank", /[\f ]/g],
   ["host", /[\p{L}\p{M}\p{N}%@&=_-]|(?![$+<>^`|~])\p{S}/gu],
-  ["letter", /[\p{L}\p{N}]/gu],
   ["path", /[/?]|(?<!&)#/g],
 ]);
 
@@ -75,10 +74,7 @@ export class LinkEnds {
     if (this.next("@", end) < Math.min(path, isBare ? blank : path)) return false;
     // These can't be of a host.
     if (/^(?:<|["']?>|\||\]\(http)/.test(this.#text.slice(end, end + 6))) return true;
-    if (this.next("host", end) >= Math.min(blank, path, this.#text.length)) return true;
-    // Whoever removes the line break gets a host with a space in it, which is none.
-    const isLineEnd = /^[.,;:!?)\]}"'`*_]{0,5}[\r\n]/.test(this.#text.slice(end, end + 6));
-    return isLineEnd && blank < path && this.next("letter", blank) < this.#text.length;
+    return this.next("host", end) >= Math.min(blank, path, this.#text.length);
   }
 
   /** Where a sign, or one of `PATTERNS`, comes next; each is looked for once in the whole text. */

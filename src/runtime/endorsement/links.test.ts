@@ -25,7 +25,10 @@ it.each<[string, readonly (string | undefined)[]]>([
   ["https:evil.example", ["https:evil.example"]],
   ["\u{20bb7}\u91ce.5 and \u{20000}.evil.example", ["\u{20000}.evil.example"]],
   ["ada@acme.example, x@mail.acme.example, a_b@c.example, first.last@acme.example", []],
-  ["report.pdf, report_v1.pdf, acme.report.2026-11.pdf, 2026-11-29_notes.md.txt and v1.2", []],
+  [
+    "report.pdf, report_v1.pdf, acme.report.2026-11.pdf, 2026-11-29_notes.md.txt, r\u00e9sum\u00e9.pdf, plan.\u8cc7\u6599.pdf and v1.2",
+    [],
+  ],
 ])("finds the links that programs make clickable: %j (X4)", (text, links) => {
   expect(found(text)).toEqual(links);
 });
@@ -227,7 +230,11 @@ it.each([
   "\u00b2@evil.com",
   "evil.com@\u00b2b.com and evil.com@b.\u00e9\u00e9",
   "evil.com\u2192plan.pdf",
-  "evil.com\u3164a.txt",
+  "evil.com\u3164a.txt and evil.com\u00e9.pdf",
+  "evil.com\u306e\u8cc7\u6599.pdf",
+  "https://acme.example\n.evil\n.com\\ x",
+  "https://acme.example\nmunity has it",
+  "acme.example\n.evil x",
   "evil.com-plan.pdf and www.evil.com_a.txt",
   `\u00bd${"1".repeat(66)}@evil.com`,
   "x@_evil.com",
@@ -249,10 +256,7 @@ it.each([
   "[HOST](HOST), [the page](HOST).",
   "<HOST> and <HOST|the page>",
   "<td>HOST</td><td>ada@acme.example</td>",
-  "See HOST.\n\nBest regards,\nAda",
-  "Site: HOST\r\nPhone: 555 0100",
-  "HOST\n\n- a first point\n- another one",
-  "acme.example, (acme.example) and *acme.example*.\nWrite to <first.last@acme.example>, ada@acme.example",
+  "acme.example, (acme.example) and *acme.example*. Write to <first.last@acme.example>, ada@acme.example",
 ])("knows a host that the user wrote: %s (X4)", (text) => {
   expect(isSaid(text.replaceAll("HOST", HOST), [HOST])).toBe(true);
 });

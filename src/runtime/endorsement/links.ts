@@ -32,8 +32,8 @@ const BEHIND_NAME = /(?<=(?:^|[\t\n\r "'(<>,;:[|=])[\p{L}0-9]+(?:[._+-][\p{L}0-9
 const DOMAIN =
   /(?:[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?\.)+[a-z]{2,}_{0,2}(?!\.?[[\p{L}\p{M}\p{N}\p{S}\p{Cf}_\-]--[$+<=>^`\|~]])/vy;
 
-/** THREAT: in `site.com-plan.pdf`, and where a sign stands in a name, some programs find a host. */
-const FILE_NAME = /^(?!.*\.\p{L}{2,}[_\-].*\.)[[\p{L}\p{Nd}_.\-]--\p{DI}]+$/v;
+/** THREAT: in `site.com-plan.pdf`, `site.comé.pdf` and where a sign stands in a name, some programs find a host. */
+const FILE_NAME = /^(?!.*\.(?:\p{L}{2,}[_\-].*\.|[a-z]{2,}\P{ASCII}))[[\p{L}\p{Nd}_.\-]--\p{DI}]+$/v;
 /** File extensions that are no top-level domains: `report.pdf` isn't a host. */
 const FILES = new Set(
   "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml html htm css js ts jsx tsx jpg jpeg png gif svg webp bmp mp3 mp4 wav avi log ini toml cfg conf bak tmp sql db sqlite ipynb java cpp go rb php swift kt eml ics vcf epub tex bib rtf gz tar exe dll bin iso lock".split(
