@@ -19,11 +19,12 @@ const slow = [
   "src/runtime/journal/ledger.test.ts",
   "test/conformance/{everything,inspector}.test.ts",
   "test/console/{accessibility,approval-lists,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
-  "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
+  "test/faults/{approval-kill,gateway-kill-random,slow-requests,store-kill,workspace-approval-kill}.test.ts",
   "test/faults/{failing-operations,store-failed-sync,store-lost-writes,two-writers,upstream-faults}.test.ts",
   "test/faults/postgres-{disk-full,failover,failover-load,faults,restore,slow}.test.ts",
   "test/fuzz/*.test.ts",
   "test/scenarios/{mcp-approval-state,mcp-approvals-stdio,planner-resume,postgres-gateways}.test.ts",
+  "test/package/whole-package.test.ts",
   "test/workspace/{path-catalogue,path-processes,races,random-trees}.test.ts",
 ];
 
@@ -46,7 +47,7 @@ const system = [
   "src/detectors/scanner.test.ts",
   "src/gateway/**/{console-files,events,shares,shutdown}.test.ts",
   "src/providers/mcp/**/*.test.ts",
-  "src/stores/**/{busy,file-guard,leases,postgres,runner-lock,sqlite,sqlite-file}.test.ts",
+  "src/stores/**/{busy,file-guard,leases,postgres,runner-lock,sqlite,sqlite-file,threaded-writer}.test.ts",
   "src/providers/workspace/**/*.test.ts",
   "test/conformance/**/*.test.ts",
   "test/console/**/*.test.ts",

@@ -292,6 +292,17 @@ describe("what a card shows", () => {
     expect(await held).toMatchObject({ effect: "allow" });
   });
 
+  it("says what of the session's data is the agent's own report (D7-console, X14)", async () => {
+    const { page } = await visit();
+    const session = await openFor("own-report");
+    const { call_id } = await gateway.decide(session, "wire_transfer", { amount: 5, to: "own-report" });
+    const report = { call_id, label: { level: "internal" }, dataset: "search_docs" };
+    await gateway.request("POST", `/v1/session/${session.session_id}/report`, report);
+    await gateway.call(session, "send_mail", mail("Own report"));
+    const asked = card(page, "own-report");
+    await asked.getByText("reported by the agent, who calls it “search_docs”").waitFor();
+  });
+
   it("is one call of a session at a time, oldest first, and how many wait behind it (D5-console)", async () => {
     const { page } = await visit();
     const [first, second] = [await openFor("queue-a"), await openFor("queue-b")];

@@ -9,7 +9,6 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.ts";
 import { type InstalledPackage, installPackage, ROOT } from "./installed-package.ts";
 
 /** Adapters are one file each; this one runs its SDK, the others only know its types. */
@@ -270,33 +269,6 @@ describe("the installed package", () => {
     expect(PEERS.filter((name) => Object.hasOwn(packages, `node_modules/${name}`))).toEqual([]);
   });
 
-  it("gives TypeScript every subpath, checked strictly with all of its declarations, and runs", () => {
-    cpSync(join(import.meta.dirname, "consumer.ts"), inProject("consumer.ts"));
-    const compilerOptions = {
-      target: "esnext",
-      module: "nodenext",
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      noEmit: true,
-      types: ["node"],
-      typeRoots: [join(ROOT, "node_modules/@types")],
-    };
-    const files = ["consumer.ts", "main.ts", "visibility.ts"];
-    writeFileSync(inProject("tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-    expect(installed.node(join(ROOT, "node_modules/typescript/bin/tsc"), "--project", ".")).toBe("");
-    expect(JSON.parse(installed.node("consumer.ts"))).toEqual({
-      order: ["web_search", "search_email"],
-      mail: 3,
-      web: "deny",
-      level: "internal",
-      clean: "allow",
-      known: true,
-      tools: true,
-      health: 200,
-    });
-  });
-
   it("asks git about a path, by a process of its own that ends with the program (D4)", () => {
     const made = inProject("followed");
     mkdirSync(made);
@@ -330,10 +302,8 @@ describe("the installed command", () => {
     ).toMatchObject({ valid: true });
   });
 
-  it("loads every command, and proposes a policy for the servers of a configuration (X13)", () => {
+  it("proposes a policy for the servers of a configuration (X13)", () => {
     const command = inPackage("lib/cli/start.js");
-    for (const name of COMMANDS.map((one) => one.name))
-      expect(installed.node(command, name, "--help"), name).toMatch(/^Usage: sluicegate /);
     const home = inProject("fresh");
     mkdirSync(home);
     const memory = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };

@@ -594,4 +594,17 @@ describe("names and parameters that don't belong", () => {
       expect(answers.map(([, status]) => status)).toEqual([400, 400, 400, 400]);
     }
   });
+
+  it("are refused by a plan's check as by the call where a method isn't called so (X14)", async () => {
+    const { body } = await gate.request("POST", "/v1/session", {});
+    const path = `/v1/session/${body.session_id}`;
+    const check = (step: object) => gate.request("POST", `${path}/validate-plan`, { planned_calls: [step] });
+    const read = { tool: "mcp__notes__resources/read", arguments: { uri: "notes://all", more: 1 } };
+    expect((await gate.request("POST", `${path}/call`, read)).status).toBe(400);
+    expect((await check(read)).body).toMatchObject({
+      valid: false,
+      violations: [{ code: "unknown-argument" }],
+    });
+    expect((await check({ tool: "mcp__notes__resources/subscribe" })).status).toBe(400);
+  });
 });
