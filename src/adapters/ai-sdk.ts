@@ -35,7 +35,7 @@ export interface CheckedCall {
 
 /** The settings for the SDK, each under its name. */
 export interface Guarded<Tools extends ToolSet> {
-  /** The same tools, whose calls are decided on when they are executed. A refusal replaces the result. */
+  /** The same tools, whose calls are decided on when they are executed. A `Refusal` replaces the result, unlike its type. */
   readonly tools: Tools;
   /** Pauses a call that needs approval. It admits nothing, and an approval in the SDK alone has no effect. */
   readonly toolApproval: (

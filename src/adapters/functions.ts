@@ -17,7 +17,10 @@ export type { SessionSource } from "./guarded-call.ts";
 
 type AnyFunction = (...given: never[]) => unknown;
 
-/** The same function, which asks the gate first and so is asynchronous; a streaming one still streams. */
+/**
+ * The same function, which asks the gate first and so is asynchronous; a streaming one still streams. The type parameters
+ * of a generic function become `unknown`: TypeScript can't carry them over.
+ */
 export type Guarded<Tool extends AnyFunction> = (
   ...given: Parameters<Tool>
 ) => ReturnType<Tool> extends AsyncGenerator ? ReturnType<Tool> : Promise<Awaited<ReturnType<Tool>>>;

@@ -18,9 +18,9 @@ const SAFE_TAG =
 /** Entities that hide no part of a link: letters with accents, and punctuation. */
 const SAFE_ENTITY =
   /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
+const SAFE_ENTITIES = new RegExp(SAFE_ENTITY, "g");
 /** Programs leave these out. */
 const INVISIBLE = /[\p{Cf}[\p{Cc}--\s]]/gv;
-const SAFE_ENTITIES = new RegExp(SAFE_ENTITY, "g");
 /** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
 /** What may stand before a host without a scheme. THREAT: behind other signs, for some programs it begins earlier. */
