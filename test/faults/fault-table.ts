@@ -79,6 +79,8 @@ export const FAULT_TABLE: readonly FaultEntry[] = Object.freeze([
   ),
   entry("different policies during a roll-out", "I3, I5", ["src/runtime/two-policies.test.ts", ""]),
   entry("servers that die, hang, flood or answer wrongly", "I5–I7", [UPSTREAM, "with a server that"]),
+  entry("SIGTERM during a call", "I2", ["test/faults/gateway-stop.test.ts", ""]),
+  entry("requests that never end", "I7", ["test/faults/slow-requests.test.ts", ""]),
   entry("a client that leaves", "I3", ["src/runtime/session.test.ts", "whose caller has left"]),
   entry(
     "two approvers, a double click, a late answer, a replay",

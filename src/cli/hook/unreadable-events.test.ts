@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
+import { longestTurn, threadTime } from "../../../test/fixtures/longest-turn.ts";
 import { answerEvent } from "../../hooks/claude-code/answer-event.ts";
 import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 
@@ -35,7 +35,7 @@ describe("an event that can't be read", () => {
 
   it("holds nobody else up, however deep its result is (law-8)", async () => {
     const text = event("PostToolUse", nested(5_000_000));
-    const longest = longestTurn();
+    const longest = longestTurn(threadTime);
     expect(await answer(text)).toMatchObject({ continue: false });
     expect(longest()).toBeLessThan(200);
   });

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
+import { longestTurn, threadTime } from "../../../test/fixtures/longest-turn.ts";
 import { machineSlowness } from "../../../test/fixtures/machine-slowness.ts";
 import { importsIn, mentionsIn } from "../../hooks/claude-code/instruction-imports.ts";
 import { type HookCall, type HookInProcess, openHook } from "./in-process.test-kit.ts";
@@ -120,7 +120,7 @@ tools:
     await using mentioned = await openHook({ policy });
     const folders = Array.from({ length: 9000 }, (_, at) => `in${at}`);
     for (const folder of folders) mkdirSync(join(mentioned.work, folder));
-    const longest = longestTurn();
+    const longest = longestTurn(threadTime);
     const prompt = folders.map((folder) => `@${folder}/`).join(" ");
     expect(await mentioned.prompt({ prompt })).toBeUndefined();
     for (const many of ["@a".repeat(5_000_000), `${"@a".repeat(2000)} `.repeat(2500)]) {

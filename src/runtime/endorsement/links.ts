@@ -8,7 +8,7 @@ import { fold, foldCompatible } from "./words.ts";
  * text, so no part of it is read again for each of its letters.
  */
 const LINK =
-  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<scheme>h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:s[\t\r\n]*)?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|(?<destination>\](?:\((?!<?https?:\/\/)|:(?!\s*<?https?:\/\/)))|(?<tag><(?=[a-z!?\/]))|(?<entity>&(?:#|[a-z][a-z0-9]*;))|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
+  /(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]+:\/\/|www\.|(?<!\p{L})(?:mailto|javascript|data|tel|sms):)(?=\S)|(?<scheme>h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*(?:s[\t\r\n]*)?:|(?<!\p{L})(?:ftp|wss?):)|(?<slashes>[\/\\][\t\r\n]*[\/\\])|(?<destination>\](?:\((?!<?https?:\/\/)|:(?!\s*<?https?:\/\/)))|(?<tag><(?=[a-z!?\/]))|(?<entity>&(?:#|[a-z][a-z0-9]*;|(?:shy|ord[fm]|sup[1-3]|micro|middot)))|(?<numbers>(?<![\p{L}\p{M}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?!\p{N}|\.\p{N}))|(?<![[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]\.?)(?<names>[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+(?:\.[[\p{L}\p{M}\p{N}\p{S}_\-]--[$+<=>^`\|~]]+)+)/gv;
 /**
  * Tags that show nothing from elsewhere, and what isn't one: `<https://…>`, `<ada@acme.example>`. THREAT: browsers read
  * links in attributes with escapes, spaces and line breaks, and in styles and scripts in more ways, so no other tag is safe.
@@ -20,7 +20,7 @@ const SAFE_ENTITY =
   /&(?:(?<letter>[a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron|zlig|elig);|(?:amp|lt|gt|quot|apos|nbsp|hellip|[mn]dash|[lr][sda]quo|bull|copy|reg|trade|euro|pound|#(?:x27|34|38|39|160|82(?:11|12|16|17|20|21|26|30)));)/y;
 const SAFE_ENTITIES = new RegExp(SAFE_ENTITY, "g");
 /** Programs leave these out. */
-const INVISIBLE = /[\p{Cf}[\p{Cc}--\s]]/gv;
+const INVISIBLE = /[[\p{C}\p{DI}]--\s]/gv;
 /** What is behind a `_` may be the end of a text in italics; other signs and digits end a host as well. */
 const TOP_LEVEL = /^(?<name>\p{L}[\p{L}\p{M}]+)(?:[_\-\p{S}\p{N}]|$)/u;
 /** What may stand before a host without a scheme. THREAT: behind other signs, for some programs it begins earlier. */

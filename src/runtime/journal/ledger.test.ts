@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { longestTurn } from "../../../test/fixtures/longest-turn.ts";
+import { longestTurn, threadTime } from "../../../test/fixtures/longest-turn.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { createMemoryStore, definePolicy, openSqliteStore } from "../../index.ts";
 import { createGate } from "../index.ts";
@@ -34,7 +34,7 @@ describe("A session's ledger", () => {
     const head = await store.head(id);
     await store.append(id, 1, sealEntries(head, Array(ENTRIES).fill(REFUSED)));
     const reader = createGate({ policy, store });
-    const longest = longestTurn();
+    const longest = longestTurn(threadTime);
     const found = await Promise.all([reader.session(id), reader.session(id), reader.session(id)]);
     expect(longest()).toBeLessThan(MAX_BLOCKED_MS);
     expect(found.map((session) => session?.state.calls)).toEqual([ENTRIES, ENTRIES, ENTRIES]);
