@@ -336,6 +336,13 @@ describe("what a mail asked for", () => {
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
+  it("is nobody's word where it is longer than all that anybody says (X4)", async () => {
+    const session = await afterMail();
+    expect(await problems(session, "send", { to: " ada@acme.example" })).toEqual([]);
+    const long = `${" ".repeat(300_000)}ada@acme.example`;
+    expect(await problems(session, "send", { to: long })).toContain("not-endorsed");
+  });
+
   it("is looked for in long arguments within a bound: ids beyond it endorse nothing (X4)", async () => {
     const session = await openSession();
     const items = Array.from({ length: 250 }, (_, at) =>

@@ -29,6 +29,8 @@ const MAX_PATH_LENGTH = 1000;
 const MAX_PATHS_LENGTH = 500_000;
 /** Words that one value may have to count as the user's. */
 const MAX_WORDS = 64;
+/** Characters of a value that may be the user's: nothing that they say is as long, in whatever form. */
+const MAX_COMPARED = 256 * 1024;
 
 /** The values of a call that are compared. */
 interface GivenCall {
@@ -87,7 +89,7 @@ export function toValues(
   ];
   return [
     ...values.slice(0, MAX_VALUES),
-    ...unseen.map((path) => ({ path, text: "", whole: "", words: [], isWeak: true as const })),
+    ...unseen.map((path) => unsaid(path)),
     ...leaves
       .filter((leaf) => !isCompared(leaf))
       .flatMap((leaf) => marked(leaf, carried(leaf, tokens, budget))),
@@ -201,7 +203,9 @@ function compared(
   tokens: WordTokens,
   { isRecipient, quotesTitles, budget }: Reading,
 ): readonly GivenValue[] {
-  return splitAddresses(String(value)).map((part) => {
+  const given = String(value);
+  if (given.length > MAX_COMPARED) return [unsaid(path, linksIn(given, budget.links).length > 0)];
+  return splitAddresses(given).map((part) => {
     const folded = fold(part).trim();
     // THREAT: a command or a query counts as a whole, even if it ends with an address.
     const text = isRecipient ? boundedRecipient(folded, budget) : folded;
@@ -230,6 +234,15 @@ function compared(
     };
   });
 }
+
+const unsaid = (path: string, hasLinks = false): GivenValue => ({
+  path,
+  text: "",
+  whole: "",
+  words: [],
+  isWeak: true,
+  ...(hasLinks && { links: [[]] }),
+});
 
 /** One value for each link, so that an approver sees the one that needs approval. */
 function carried({ path, value }: Leaf, tokens: WordTokens, budget: Budget): readonly GivenValue[] {
