@@ -2,12 +2,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { definePolicy } from "../../src/core/index.ts";
-import { createGateway, listen } from "../../src/gateway/index.ts";
-import { createMemoryStore } from "../../src/stores/index.ts";
+import { listen } from "../../src/gateway/index.ts";
+import { createTestGateway } from "../fixtures/memory-gateway.ts";
 
-const TOKEN = "operator-token-for-tests";
-const START = `POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+const START =
+  "POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer operator-token-for-tests\r\n";
 
 /** How long a connection stays open on which this was sent, in seconds, and what it was answered. */
 async function waitOn(port: number, sent: string): Promise<{ seconds: number; answer: string }> {
@@ -23,14 +22,7 @@ async function waitOn(port: number, sent: string): Promise<{ seconds: number; an
 }
 
 it("ends a request whose headers or whose body don't come in time (X14)", async () => {
-  const gateway = createGateway({
-    policy: definePolicy({ tools: {} }),
-    store: createMemoryStore(),
-    providers: [],
-    operatorToken: TOKEN,
-    key: Buffer.alloc(32, 7),
-    version: "0.0.0-test",
-  });
+  const gateway = createTestGateway();
   const doors = await listen(gateway, { port: 0 });
   const port = Number(new URL(doors.url).port);
   const body = `${START}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;

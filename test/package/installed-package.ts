@@ -1,6 +1,6 @@
-/** The package as others get it: built, packed, and installed from the packed file into an empty project. */
+/** The package as others get it: built, packed, and installed into a project that has the library's examples alone. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
@@ -35,6 +35,7 @@ export function installPackage(): InstalledPackage {
   const tarball = join(packed, about.filename);
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }\n');
   npm("install", tarball, "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund");
+  cpSync(join(ROOT, "examples/library"), project, { recursive: true });
   return {
     tarball,
     files: about.files.map(({ path }: { path: string }) => path).sort(),

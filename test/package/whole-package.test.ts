@@ -8,7 +8,6 @@ import { type InstalledPackage, installPackage, ROOT } from "./installed-package
 let installed: InstalledPackage;
 beforeAll(() => {
   installed = installPackage();
-  cpSync(join(ROOT, "examples/library"), installed.project, { recursive: true });
 }, 120_000);
 afterAll(() => installed?.remove());
 

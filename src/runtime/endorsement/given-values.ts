@@ -9,7 +9,7 @@ import {
   type Tool,
 } from "../../core/index.ts";
 import { type LinkBudget, linksIn } from "./links.ts";
-import { fold, splitWords, type WordTokens } from "./words.ts";
+import { fold, MAX_SAID, splitWords, type WordTokens } from "./words.ts";
 
 /**
  * Values of one call that are compared, enough for a large mailing, and words of all together. Each costs a digest (3
@@ -29,8 +29,8 @@ const MAX_PATH_LENGTH = 1000;
 const MAX_PATHS_LENGTH = 500_000;
 /** Words that one value may have to count as the user's. */
 const MAX_WORDS = 64;
-/** Characters of a value that may be the user's: nothing that they say is as long, in whatever form. */
-const MAX_COMPARED = 256 * 1024;
+/** Characters of a value that may be the user's: composed, four of them may be one that they said. */
+const MAX_COMPARED = 4 * MAX_SAID;
 
 /** The values of a call that are compared. */
 interface GivenCall {
@@ -204,7 +204,8 @@ function compared(
   { isRecipient, quotesTitles, budget }: Reading,
 ): readonly GivenValue[] {
   const given = String(value);
-  if (given.length > MAX_COMPARED) return [unsaid(path, linksIn(given, budget.links).length > 0)];
+  // It is longer than what is searched for links, so it has one that nobody said.
+  if (given.length > MAX_COMPARED) return [{ ...unsaid(path), links: linksIn(given, budget.links) }];
   return splitAddresses(given).map((part) => {
     const folded = fold(part).trim();
     // THREAT: a command or a query counts as a whole, even if it ends with an address.
@@ -235,14 +236,7 @@ function compared(
   });
 }
 
-const unsaid = (path: string, hasLinks = false): GivenValue => ({
-  path,
-  text: "",
-  whole: "",
-  words: [],
-  isWeak: true,
-  ...(hasLinks && { links: [[]] }),
-});
+const unsaid = (path: string): GivenValue => ({ path, text: "", whole: "", words: [], isWeak: true });
 
 /** One value for each link, so that an approver sees the one that needs approval. */
 function carried({ path, value }: Leaf, tokens: WordTokens, budget: Budget): readonly GivenValue[] {

@@ -8,7 +8,7 @@ import { normalize, type Utterance } from "../../core/index.ts";
 import { permittedParts } from "./forbidden-words.ts";
 
 /** Characters of one utterance that count; later ones endorse nothing. */
-const MAX_SAID = 64 * 1024;
+export const MAX_SAID = 64 * 1024;
 /** Characters removed from a word to find its other forms. */
 const MAX_TRIMMED = 4;
 
